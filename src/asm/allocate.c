@@ -54,7 +54,7 @@ static bool place_symbols(asm_state *a) {
         bool good = symbol->kind == ASM_SYMBOL_REGISTER ? place_register(a, symbol)
                                                         : place_predicate(a, symbol);
         if (!good)
-            return false; /* the names after it would fail as well */
+            return false; /* one such error is enough: most names after it would fail, too */
         if (symbol->kind == ASM_SYMBOL_REGISTER &&
             (uint32_t)symbol->number + symbol->width > a->register_top)
             asm_use_register(a, &symbol->place, symbol->number, symbol->width);

@@ -116,10 +116,8 @@ static bool is_allowed_here(asm_state *a, const asm_token *directive) {
     asm_kernel *kernel = asm_last_kernel(a);
     if (a->code.size > kernel->code_start)
         return complain(a, &directive->place, ".arg after the first instruction");
-    for (size_t i = a->registers.first_symbol; i < a->symbols.count; i++)
-        if (a->symbols.list[i].kind == ASM_SYMBOL_REGISTER &&
-            a->symbols.list[i].number >= kernel->argument_words)
-            return complain(a, &directive->place, ".arg after .reg");
+    if (a->registers.named > kernel->argument_words)
+        return complain(a, &directive->place, ".arg after .reg");
     return true;
 }
 

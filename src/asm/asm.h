@@ -37,8 +37,8 @@ typedef struct asm_kernel {
     bool retired; /* its registers are assigned */
 } asm_kernel;
 
-/* Where a kernel used a register higher than all before: the register check needs .registers, which
- * may come last. */
+/* Where a kernel first used a register above all earlier ones. The check of register numbers needs
+ * .registers, which may come last. */
 typedef struct asm_high {
     uint32_t kernel, number;
     asm_place place;
@@ -76,6 +76,7 @@ typedef struct asm_registers {
     uint8_t predicates;                  /* bits */
     uint32_t temporaries;                /* of the current instruction */
     uint32_t most_temporaries;
+    uint32_t named; /* 1 + the highest number of a .reg, or 0; one without a number counts as r0 */
     size_t first_fixup, first_symbol;
 } asm_registers;
 

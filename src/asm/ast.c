@@ -20,20 +20,20 @@ static void finish(asm_state *a, size_t start_size, uint32_t line) {
     buf_char(a->tree, '\n');
 }
 
-static void put_source(asm_state *a, const asm_token *token) {
+/* Quoted text may hold arbitrary bytes. */
+static void put_source(asm_state *a, const asm_place *place) {
     buf_char(a->tree, ' ');
-    buf_bytes(a->tree, token->place.at, token->place.length);
+    for (uint32_t i = 0; i < place->length; i++) {
+        unsigned char c = (unsigned char)place->at[i];
+        buf_char(a->tree, c < 0x20 || c >= 0x7F ? '?' : (char)c);
+    }
 }
 
 void asm_tree_kernel(asm_state *a, const asm_kernel *kernel) {
     size_t at = a->tree->size;
     start(a, 0, "kernel");
     if (kernel->name) {
-        buf_char(a->tree, ' ');
-        for (uint32_t i = 0; i < kernel->place.length; i++) { /* may be quoted: arbitrary bytes */
-            unsigned char c = (unsigned char)kernel->place.at[i];
-            buf_char(a->tree, c < 0x20 || c >= 0x7F ? '?' : (char)c);
-        }
+        put_source(a, &kernel->place);
     } else {
         buf_text(a->tree, " (anonymous)");
     }
@@ -47,7 +47,7 @@ void asm_tree_end(asm_state *a) {
 void asm_tree_label(asm_state *a, const asm_token *label) {
     size_t at = a->tree->size;
     start(a, 2, "label");
-    put_source(a, label);
+    put_source(a, &label->place);
     finish(a, at, label->place.line);
 }
 
@@ -55,9 +55,9 @@ void asm_tree_directive(asm_state *a, const asm_token *name, const asm_token *va
                         size_t count) {
     size_t at = a->tree->size;
     start(a, 2, "directive");
-    put_source(a, name);
+    put_source(a, &name->place);
     for (size_t i = 0; i < count; i++)
-        put_source(a, &values[i]);
+        put_source(a, &values[i].place);
     finish(a, at, name->place.line);
 }
 
@@ -77,20 +77,20 @@ static const char *operand_kind(const asm_token *token, bool scoped) {
 
 static void put_operand(asm_state *a, const asm_token *token, bool scoped) {
     start(a, 4, operand_kind(token, scoped));
-    put_source(a, token);
+    put_source(a, &token->place);
     buf_char(a->tree, '\n');
 }
 
 void asm_tree_instruction(asm_state *a, const asm_statement *s) {
     size_t at = a->tree->size;
     start(a, 2, "instruction");
-    put_source(a, &s->mnemonic);
+    put_source(a, &s->mnemonic.place);
     if (s->guard.kind != ASM_EOF)
-        put_source(a, &s->guard);
+        put_source(a, &s->guard.place);
     finish(a, at, s->mnemonic.place.line);
     if (s->hint.kind != ASM_EOF) {
         start(a, 4, "hint");
-        put_source(a, &s->hint);
+        put_source(a, &s->hint.place);
         buf_char(a->tree, '\n');
     }
     if (s->scope.kind != ASM_EOF)

@@ -36,7 +36,8 @@ static bool put_number(asm_state *a, unsigned size, bool is_float) {
     asm_token first = a->token;
     uint8_t bytes[8];
     uint64_t bits;
-    asm_advance(a);
+    if (!asm_line_ends(a)) /* the next line is unaffected by the error */
+        asm_advance(a);
     bool literal = first.kind == ASM_FLOAT && (a->token.kind == ASM_COMMA || asm_line_ends(a));
     if (!asm_expression_from(a, &first, &value))
         return false;

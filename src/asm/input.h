@@ -63,9 +63,9 @@ typedef struct asm_input {
 /* Called after each token while there are frames: pops texts that are exhausted, and substitutes
  * the argument for a parameter. */
 void asm_input_resolve(struct asm_state *a);
-/* The macro with this name, or NULL; and its expansion: the rest of the line holds its
- * arguments. */
+/* The macro with this name, or NULL. */
 const asm_macro *asm_find_macro(const struct asm_state *a, const asm_token *name);
+/* Expands it; the rest of the line holds its arguments. */
 void asm_expand(struct asm_state *a, const asm_macro *macro, const asm_token *name);
 /* The current expansion, or 0. */
 uint32_t asm_expansion(const struct asm_state *a);

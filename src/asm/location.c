@@ -18,7 +18,7 @@ static uint16_t file_index(asm_state *a, const char *name, size_t length) {
 
 static void put_line(asm_state *a, asm_kernel *kernel, const fe_line *line) {
     fe_line *last = NULL;
-    if (kernel->line_count)
+    if (kernel->line_count && !a->line_records.failed)
         last = (fe_line *)(void *)(a->line_records.data + a->line_records.size) - 1;
     if (last && last->offset == line->offset) {
         *last = *line;
@@ -115,9 +115,10 @@ static bool complain(asm_state *a, const asm_place *place, const char *what) {
 }
 
 static bool take_assert(asm_state *a, asm_statement *s, asm_text *text) {
-    size_t length;
+    size_t length = 0;
     s->operand[0] = a->token;
-    asm_advance(a);
+    if (!asm_line_ends(a)) /* the next line is unaffected */
+        asm_advance(a);
     if (a->token.kind != ASM_COMMA)
         return complain(a, &s->mnemonic.place, "expected a predicate and a comma");
     asm_advance(a);

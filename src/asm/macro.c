@@ -20,8 +20,8 @@ static size_t line_directive(const asm_lexer *lexer, const char **start) {
     return (size_t)(at - *start);
 }
 
-/* The line ends with a newline of its own text, which the lexer can return to, not with the end of
- * a macro or file. */
+/* Whether the line ends with a newline in its own text, to which the lexer can return, and not with
+ * the end of a macro or file. */
 static bool at_newline(const asm_state *a) {
     return a->token.kind == ASM_NEWLINE && a->token.place.length == 1;
 }

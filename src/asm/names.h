@@ -1,4 +1,4 @@
-/* A map from names of the source (labels, kernels) to numbers. */
+/* A map from names of the source (labels, kernels, macros, symbols, files) to numbers. */
 #ifndef ASM_NAMES_H
 #define ASM_NAMES_H
 

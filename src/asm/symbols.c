@@ -209,7 +209,10 @@ static bool take_name(asm_state *a, const asm_token *directive, asm_symbol_kind 
     if (!symbol)
         return false;
     asm_advance(a);
-    return take_registers(a, symbol);
+    bool good = take_registers(a, symbol);
+    if (kind == ASM_SYMBOL_REGISTER && symbol->number >= a->registers.named)
+        a->registers.named = symbol->number + 1u;
+    return good;
 }
 
 static void parse_names(asm_state *a, const asm_token *directive, asm_symbol_kind kind) {

@@ -2,8 +2,8 @@
 #include "cli/arguments.h"
 
 #include "cli/emu_float.h"
+#include "testfile/values.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,18 +110,10 @@ static const struct {
     [WAVE_TYPE_U16] = {16, false, false}, [WAVE_TYPE_I16] = {16, true, false},
 };
 
-/* Ordinary decimal numbers; rejects hexadecimal and blanks, which strtod accepts. */
-static bool is_decimal(const char *text) {
-    const char *digits = text + (*text == '-' || *text == '+');
-    return strcmp(digits, "inf") == 0 || strcmp(digits, "nan") == 0 ||
-           (*digits && digits[strspn(digits, "0123456789.eE+-")] == '\0');
-}
-
 static bool parse_float(const char *text, wave_type type, uint64_t *bits) {
     char *end;
-    if (!is_decimal(text))
+    if (!cli_is_real(text))
         return false;
-    errno = 0;
     double wide = strtod(text, &end);
     bool written = strstr(text, "inf") != NULL;
     if (*end || end == text || (isinf(wide) && !written))
@@ -133,7 +125,9 @@ static bool parse_float(const char *text, wave_type type, uint64_t *bits) {
         return false;
     switch (type) {
     case WAVE_TYPE_F64: memcpy(bits, &wide, sizeof *bits); return true;
-    case WAVE_TYPE_F16: *bits = emu_f16_of_f32(single); return true;
+    case WAVE_TYPE_F16:
+        *bits = val_from_double(VAL_F16, wide);
+        return written || (*bits & 0x7FFF) != 0x7C00;
     case WAVE_TYPE_BF16: *bits = emu_bf16_of_f32(single); return true;
     default: *bits = single; return true;
     }
@@ -304,8 +298,9 @@ bool arg_bind(const char *tool, const wave_module *module, size_t kernel, emu_li
         a->is = find(module, kernel, a->name);
         if (!a->is)
             return unknown(tool, module, kernel, a);
-        if (words->given[a->is->first_word] && a->is->words)
-            return bad(tool, a, "its register already has a value");
+        for (unsigned w = 0; w < a->is->words; w++)
+            if (words->given[a->is->first_word + w])
+                return bad(tool, a, "its register already has a value");
         if (a->path && !cli_read(tool, a->path, CLI_MOST_DATA, &a->file))
             return false;
         a->size = a->path ? a->file.size : a->size;

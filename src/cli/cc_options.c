@@ -1,7 +1,6 @@
 /* See cc_options.h. */
 #include "cli/cc_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,18 +103,18 @@ static bool add_local(cc_options *o, const char *value) {
     return true;
 }
 
-/* An integer, possibly 0x…, or else a float. */
+/* An integer, possibly 0x…, or else a float. One below the least 64-bit integer is a float. */
 static bool parse_value(const char *text, wave_spirv_spec *spec) {
     bool negative = *text == '-';
-    if (cli_number(text + negative, UINT64_MAX, &spec->bits)) {
+    const uint64_t most = negative ? (uint64_t)1 << 63 : UINT64_MAX;
+    if (cli_number(text + negative, most, &spec->bits)) {
         spec->bits = negative ? 0 - spec->bits : spec->bits;
         return true;
     }
     char *end;
     spec->is_float = true;
-    errno = 0;
     spec->number = strtod(text, &end);
-    return *text && !*end;
+    return cli_is_real(text) && end != text && !*end;
 }
 
 static bool add_spec(cc_options *o, const char *value) {
@@ -224,23 +223,44 @@ bool cc_parse(cc_options *o, int argc, char **argv, int *status) {
     return id == 0 && o->input;
 }
 
-/* ---- Options in a source ---- */
+/* ---- Options in a source and in the environment ---- */
 
-static bool parse_inside(cc_options *o, int argc, char **argv) {
-    cli_args args = {.tool = o->tool, .usage = "//@ cc: OPTIONS", .options = options};
-    int id;
-    while ((id = cli_next(&args, argc, argv)) > 0) {
-        if (id == CLI_OPERAND || id == OPT_OUTPUT || id == OPT_DEPEND || id == OPT_ASSEMBLY) {
-            cli_fail(o->tool, "unknown option on the '//@ cc:' line");
-            return false;
-        }
-        if (!apply(o, &args, id))
-            return false;
-    }
-    return id == 0;
+/* Where options come from besides the command line. */
+typedef struct origin {
+    const char *place; /* for messages */
+    bool trusted;      /* written by the user, not by the author of a source */
+} origin;
+
+/* Options that cli_next answers by itself. */
+static bool is_question(const char *word) {
+    static const char completion[] = "--completion=";
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "--version") == 0 || strncmp(word, completion, sizeof completion - 1) == 0;
 }
 
-bool cc_parse_words(cc_options *o, const char *text, size_t size) {
+/* -Wp, -Wa and -Wl pass words to other tools, which can write files. */
+static bool is_passed_on(const char *warning) {
+    return *warning && strchr("pal", *warning) && warning[1] == ',';
+}
+
+static bool parse_inside(cc_options *o, int argc, char **argv, const origin *from) {
+    cli_args args = {.tool = o->tool, .usage = "wave-cc [options] FILE", .options = options};
+    int id = 0;
+    bool good = true;
+    for (int k = 1; k < argc; k++)
+        good = good && !is_question(argv[k]);
+    while (good && (id = cli_next(&args, argc, argv)) > 0) {
+        good = id != CLI_OPERAND && id != OPT_OUTPUT && id != OPT_DEPEND && id != OPT_ASSEMBLY &&
+               (id != OPT_WARN || from->trusted || !is_passed_on(args.value));
+        if (good && !apply(o, &args, id))
+            return false;
+    }
+    if (!good)
+        cli_fail(o->tool, "unknown option %s", from->place);
+    return good && id == 0;
+}
+
+static bool parse_words(cc_options *o, const char *text, size_t size, const origin *from) {
     enum { MOST = 64 };
     char *argv[MOST + 1] = {(char *)o->tool};
     int argc = 1;
@@ -254,25 +274,35 @@ bool cc_parse_words(cc_options *o, const char *text, size_t size) {
         if (!*at)
             break;
         if (argc == MOST) {
-            cli_fail(o->tool, "too many words on the '//@ cc:' line");
+            cli_fail(o->tool, "too many words %s", from->place);
             return false;
         }
         argv[argc++] = at;
         at += strcspn(at, " \t\r\n");
     }
-    return parse_inside(o, argc, argv);
+    return parse_inside(o, argc, argv, from);
+}
+
+bool cc_parse_environment(cc_options *o) {
+    static const origin environment = {"in WAVE_CC_FLAGS", true};
+    const char *flags = getenv("WAVE_CC_FLAGS");
+    return !flags || parse_words(o, flags, strlen(flags), &environment);
 }
 
 bool cc_parse_source(cc_options *o, const char *text, size_t size) {
+    static const origin line = {"on the '//@ cc:' line", false};
     static const char mark[] = "//@ cc:";
+    const size_t n = sizeof mark - 1;
     const char *end = text + size;
-    for (const char *line = text; line < end;) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        stop = stop ? stop : end;
-        size_t length = (size_t)(stop - line), n = sizeof mark - 1;
-        if (length > n && memcmp(line, mark, n) == 0 && !cc_parse_words(o, line + n, length - n))
+    for (const char *at = text; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        while (at < stop && (*at == ' ' || *at == '\t'))
+            at++;
+        size_t length = (size_t)(stop - at);
+        if (length > n && memcmp(at, mark, n) == 0 && !parse_words(o, at + n, length - n, &line))
             return false;
-        line = stop + 1;
+        at = newline ? newline + 1 : end;
     }
     return true;
 }

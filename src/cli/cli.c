@@ -258,6 +258,13 @@ bool cli_number(const char *text, uint64_t most, uint64_t *value) {
     return true;
 }
 
+bool cli_is_real(const char *text) {
+    static const char *const names[] = {"inf", "nan", "NaN", NULL};
+    const char *digits = text + (*text == '-' || *text == '+');
+    return cli_choice(digits, names) >= 0 ||
+           (*digits && digits[strspn(digits, "0123456789.eE+-")] == '\0');
+}
+
 bool cli_triple(const char *text, uint32_t out[3]) {
     for (int k = 0; k < 3; k++) {
         char part[16] = "";

@@ -85,6 +85,10 @@ int cli_unexpected(const cli_args *args, const char *operand);
 /* An unsigned integer, decimal or 0x…, with nothing after it, of at most `most`. */
 bool cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* Whether the text looks like a decimal number, or is inf, nan or NaN, with or without a sign: for
+ * strtod, which alone would also accept blanks and hexadecimal. */
+bool cli_is_real(const char *text);
+
 /* X, X,Y or X,Y,Z: sizes from 1 to UINT32_MAX; omitted ones are 1. CLI_TRIPLE describes them. */
 #define CLI_TRIPLE "X,Y,Z are up to three numbers from 1 to 4294967295"
 bool cli_triple(const char *text, uint32_t out[3]);
@@ -118,8 +122,9 @@ typedef struct cli_input {
 bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *input);
 void cli_close(cli_input *input);
 
-/* Copies a file of at most `most` bytes to memory that wave_blob_free frees. Prints nothing; false
- * with errno set. */
+/* Copies a regular file of at most `most` bytes to memory that wave_blob_free frees. The path may
+ * come from an untrusted file: pipes and devices are refused. Prints nothing; false with errno set.
+ */
 bool cli_read_blob(const char *path, uint64_t most, wave_blob *contents);
 
 /* True when the input starts like a WBIN file. */

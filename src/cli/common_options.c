@@ -1,6 +1,8 @@
 /* Options shared by several tools. */
 #include "cli/common_options.h"
 
+#include <string.h>
+
 bool cli_reading_option(const char *tool, int id, const char *value, cli_reading *reading,
                         wave_load_options *load) {
     switch (id) {
@@ -22,6 +24,28 @@ bool cli_reading_mode(const char *tool, const cli_reading *reading, wave_load_op
                  : reading->lenient ? WAVE_MODE_LENIENT
                                     : WAVE_MODE_DEFAULT;
     return true;
+}
+
+/* Sets *chosen to whether the value is the second of two words. */
+static bool choose(const char *tool, const char *option, const char *value, const char *first,
+                   const char *second, bool *chosen) {
+    *chosen = strcmp(value, second) == 0;
+    if (*chosen || strcmp(value, first) == 0)
+        return true;
+    cli_fail(tool, "%s is %s or %s, not '%.80s'", option, first, second, value);
+    return false;
+}
+
+bool cli_compiling_option(const char *tool, int id, const char *value, cli_compiling *c) {
+    switch (id) {
+    case CLI_OPTIMISE: return choose(tool, "-O", value, "0", "2", &c->optimise);
+    case CLI_FP: return choose(tool, "--fp", value, "exact", "fast", &c->fast_math);
+    case CLI_MMA: return choose(tool, "--mma", value, "exact", "native", &c->native_mma);
+    case CLI_BOUNDS: c->bounds = true; return true;
+    case CLI_ASSERT: return choose(tool, "--assert", value, "off", "trap", &c->assert_trap);
+    case CLI_ORDER: return choose(tool, "--wave-order", value, "fences", "lockstep", &c->lockstep);
+    default: c->deterministic = true; return true;
+    }
 }
 
 bool cli_bad_value(const char *tool, const char *option, const char *value, const char *why) {

@@ -1,4 +1,5 @@
-/* Options shared by several tools: how a file is read, and the form of simple values. */
+/* Options shared by several tools: how a file is read and compiled, and the form of simple values.
+ */
 #ifndef CLI_COMMON_OPTIONS_H
 #define CLI_COMMON_OPTIONS_H
 
@@ -7,7 +8,21 @@
 /* ---- Reading a file ---- */
 
 /* Ids above those of the tools' own options. */
-enum { CLI_STRICT = 1 << 10, CLI_LENIENT, CLI_COMPAT, CLI_FIX_CAS, CLI_FIX_CVT, CLI_DIAGNOSTICS };
+enum {
+    CLI_STRICT = 1 << 10,
+    CLI_LENIENT,
+    CLI_COMPAT,
+    CLI_FIX_CAS,
+    CLI_FIX_CVT,
+    CLI_DIAGNOSTICS,
+    CLI_OPTIMISE,
+    CLI_FP,
+    CLI_MMA,
+    CLI_BOUNDS,
+    CLI_ASSERT,
+    CLI_ORDER,
+    CLI_DETERMINISTIC
+};
 
 /* Rows of an option table. */
 #define CLI_UPSTREAM_OPTIONS                                                                       \
@@ -39,6 +54,35 @@ bool cli_reading_option(const char *tool, int id, const char *value, cli_reading
                         wave_load_options *load);
 /* After all options are known: sets load->mode. */
 bool cli_reading_mode(const char *tool, const cli_reading *reading, wave_load_options *load);
+
+/* ---- Compiling it ---- */
+
+/* Rows of an option table. */
+#define CLI_COMPILE_OPTIONS                                                                        \
+    {"optimise", 'O', CLI_OPTIMISE, "0|2", "-O0: required passes only; -O2: all passes (2)"},      \
+        {"fp", 0, CLI_FP, "exact|fast",                                                            \
+         "fast: use the vendor's approximations, and contraction (exact)"},                        \
+        {"mma", 0, CLI_MMA, "exact|native",                                                        \
+         "native: f16 and bf16 tiles use matrix units, with their rounding (exact)"},              \
+        {"bounds", 0, CLI_BOUNDS, "", "check every access; out-of-bounds loads return 0"},         \
+        {"assert", 0, CLI_ASSERT, "trap|off", "what a failing assert does (trap)"},                \
+        {"wave-order", 0, CLI_ORDER, "fences|lockstep",                                            \
+         "lockstep: insert fences where lanes of a wave may access the same bytes (fences)"},      \
+    {                                                                                              \
+        "deterministic", 0, CLI_DETERMINISTIC, "",                                                 \
+            "fix the order of float sums by atomics, or report an error"                           \
+    }
+
+typedef struct cli_compiling {
+    bool optimise, fast_math, native_mma, bounds, assert_trap, lockstep, deterministic;
+} cli_compiling;
+
+static inline bool cli_is_compiling(int id) {
+    return id >= CLI_OPTIMISE && id <= CLI_DETERMINISTIC;
+}
+
+/* Prints an error and returns false when the value is wrong. */
+bool cli_compiling_option(const char *tool, int id, const char *value, cli_compiling *compiling);
 
 /* ---- Values ---- */
 

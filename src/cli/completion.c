@@ -112,7 +112,8 @@ static bool is_optional(const cli_option *o) {
     return o->value[0] == '[';
 }
 
-/* One name of an option; `sign` tells how its value follows: "=", "=-" (in the same word), "+". */
+/* One name of an option. `sign` says where its value is: "=" after an equals sign or in the next
+ * word, "=-" after an equals sign only, "-" in the same word, "+" in the same or the next word. */
 static void zsh_name(const cli_option *o, const char *name, const char *sign) {
     printf("    '*%s%s[", name, *o->value ? sign : "");
     put_quoted(o->help, "[]:\\");

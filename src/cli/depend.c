@@ -20,6 +20,13 @@ bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv) {
     return false;
 }
 
+bool depend_is_apart(const char *tool, const depend_options *d, const char *output) {
+    bool same = d->file && strcmp(d->file, output) == 0 && strcmp(output, "-") != 0;
+    if (same)
+        cli_fail(tool, "-MF names the output %s: name another file", output);
+    return !same;
+}
+
 /* A preceding backslash makes these part of a name, and $ is doubled. No escape works for = ; | %
  * and control characters everywhere in a rule, and a backslash is ambiguous. A leading ~ is a home
  * directory, lib(member) an archive member, and "a& b&:" are grouped targets. */

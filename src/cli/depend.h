@@ -20,6 +20,9 @@ typedef struct depend_options {
 /* Takes the value of the option, and the word after -MF. False after printing an error. */
 bool depend_parse(depend_options *d, cli_args *args, int argc, char **argv);
 
+/* False, after printing an error, when -MF names the output, which the rule would replace. */
+bool depend_is_apart(const char *tool, const depend_options *d, const char *output);
+
 /* The files that were read. */
 typedef struct depend_inputs {
     const char *source; /* "-": standard input, which is not a dependency */

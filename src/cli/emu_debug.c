@@ -279,15 +279,16 @@ static answer on_help(emu_debugger *d, const wave_step *step, const char *rest) 
 
 /* ---- The prompt ---- */
 
-/* A line without its end; false at the end of the input. */
-static bool read_line(char line[LINE_SIZE]) {
+/* A line, or less if it is too long: then *whole is false and the rest is discarded. False at the
+ * end of the input. */
+static bool read_line(char line[LINE_SIZE], bool *whole) {
     fputs("(wave-emu) ", stderr);
     fflush(stderr);
     if (!fgets(line, LINE_SIZE, stdin))
         return false;
-    if (!strchr(line, '\n')) /* too long: discard the rest of the line */
-        for (int c = getchar(); c != '\n' && c != EOF; c = getchar())
-            ;
+    *whole = strchr(line, '\n') || feof(stdin);
+    for (int c = *whole ? '\n' : getchar(); c != '\n' && c != EOF; c = getchar())
+        ;
     return true;
 }
 
@@ -311,12 +312,13 @@ static answer obey(emu_debugger *d, const wave_step *step, char *line) {
 static void ask(emu_debugger *d, const wave_step *step) {
     char line[LINE_SIZE];
     answer got = ASK_AGAIN;
+    bool whole = true;
     while (!d->input_ended && got == ASK_AGAIN) {
-        d->input_ended = !read_line(line);
+        d->input_ended = !read_line(line, &whole);
         if (d->input_ended)
             fputc('\n', stderr);
         else
-            got = obey(d, step, line);
+            got = whole ? obey(d, step, line) : say("the line is too long");
     }
     emu_take_snapshot(&d->snapshot, step);
 }
@@ -371,14 +373,8 @@ static void show_bytes(const char *what, const uint8_t *bytes, uint32_t count) {
     fputc('\n', stderr);
 }
 
-static void on_after(void *user, const wave_step *step) {
-    emu_debugger *d = user;
+static void stop_at_watch(emu_debugger *d, const wave_step *step, emu_point *point) {
     uint8_t before[EMU_MAX_WATCHED];
-    if (emu_same_wave(&d->snapshot, step))
-        emu_note_types(&d->snapshot, step);
-    emu_point *point = emu_watch_hit(&d->points, step);
-    if (!point)
-        return;
     d->steps_left = 0;
     memcpy(before, point->before, sizeof before);
     remember_bytes(point, step);
@@ -392,6 +388,16 @@ static void on_after(void *user, const wave_step *step) {
     show_bytes("is ", point->before, point->size);
     show_stop(d, step);
     ask(d, step);
+}
+
+/* Stops once for each watchpoint that was hit. */
+static void on_after(void *user, const wave_step *step) {
+    emu_debugger *d = user;
+    emu_point *point;
+    if (emu_same_wave(&d->snapshot, step))
+        emu_note_types(&d->snapshot, step);
+    while (!d->quit && (point = emu_watch_hit(&d->points, step)))
+        stop_at_watch(d, step, point);
 }
 
 static void on_access(void *user, const wave_step *step, const wave_access *access) {

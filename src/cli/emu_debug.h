@@ -86,8 +86,8 @@ void emu_print_point(emu_texts *texts, const emu_point *point);
 /* The breakpoint that stops this step, and the lanes for which its condition holds; NULL: none. */
 const emu_point *emu_break_at(const emu_points *points, const wave_step *step, uint64_t *lanes);
 
-/* Records a store or atomic of one lane; then, after the instruction, returns the watchpoint that
- * stops, or NULL. */
+/* Records a store or atomic of one lane; then, after the instruction, each call returns another
+ * watchpoint that stops, whose writers the caller resets, or NULL when there are no more. */
 void emu_note_access(emu_points *points, const wave_access *access);
 emu_point *emu_watch_hit(emu_points *points, const wave_step *step);
 

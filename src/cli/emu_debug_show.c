@@ -142,7 +142,9 @@ static void show_set(const lane_values *v) {
 static void show_values(const char *name, const lane_values *v, bool rows) {
     uint32_t shown = 0;
     bool same = all_equal(v);
-    fprintf(stderr, "  %s =", name);
+    fputs("  ", stderr);
+    cli_put_text(stderr, name, false);
+    fputs(" =", stderr);
     for (uint32_t lane = 0; lane < EMU_MAX_LANES; lane++) {
         if (!(v->lanes >> lane & 1))
             continue;

@@ -71,8 +71,10 @@ static bool is_tie_above(const decimal *d, double value) {
     return true;
 }
 
-/* The fewest digits that read back as the value. Just above a power of two numbers are twice as far
- * apart as below, so a decimal there may read back when the nearest one, below, does not. */
+/* The fewest digits that read back as the value (Steele and White, "How to Print Floating-Point
+ * Numbers Accurately", 1990), found by trying each number of digits. Just above a power of two,
+ * numbers are twice as far apart as just below it: the next larger decimal may read back although
+ * the nearest one, which is smaller, does not. */
 static decimal shortest(double value, bool single) {
     int most = single ? 9 : MAX_DIGITS;
     for (int count = 1; count < most; count++) {

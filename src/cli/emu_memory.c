@@ -47,9 +47,12 @@ static bool mark_initialised(emu_arena *arena, uint64_t offset, uint64_t size) {
     return range != NULL;
 }
 
-/* i * scale, truncated, modulo the size of the type: a plain cast could be undefined. */
+/* i * scale, truncated, modulo the size of the type; 0 if it is infinite. A plain cast could be
+ * undefined. */
 static uint64_t whole_number(uint64_t i, double scale) {
     double value = trunc((double)i * scale);
+    if (!isfinite(value))
+        return 0;
     uint64_t magnitude = (uint64_t)fmod(fabs(value), 18446744073709551616.0);
     return value < 0 ? 0 - magnitude : magnitude;
 }

@@ -3,7 +3,6 @@
 
 #include "cli/arguments.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,7 +153,7 @@ uint32_t emu_type_size(emu_type type) {
 }
 
 void *emu_add(emu_list *list, size_t size) {
-    /* Grows at powers of two, which the count reveals. */
+    /* The list is full when the count is 0 or a power of two: the capacity need not be stored. */
     if ((list->count & (list->count - 1)) == 0) {
         size_t capacity = list->count ? list->count * 2 : 1;
         void *at = realloc(list->at, capacity * size);
@@ -223,12 +222,11 @@ static bool parse_u32(const char *option, const char *text, uint32_t *out) {
     return true;
 }
 
-/* A decimal floating-point number; strtod alone would also accept spaces and hexadecimal. */
+/* A finite number. */
 static bool parse_real(const char *text, double *out) {
     char *end;
-    if (!*text || text[strspn(text, "+-.0123456789eE")] != '\0')
+    if (!cli_is_real(text))
         return false;
-    errno = 0;
     *out = strtod(text, &end);
     return *end == '\0' && end != text && isfinite(*out);
 }
@@ -411,6 +409,8 @@ static bool parse_memory(const char *text, emu_options *o) {
     const unsigned count = split(text, ':', parts);
     const int choice = count ? cli_choice(parts[0], names) : -1;
     o->launch.scoped_memory = choice == 1;
+    o->launch.memory_seed = 0;
+    o->memories = 0;
     if (choice < 0 || count > 1u + (choice == 1) ||
         (count == 2 && !parse_seeds(parts[1], &o->launch.memory_seed, &o->memories)))
         return bad_value("memory", text, "expected sc, scoped, scoped:SEED or scoped:FIRST..LAST");

@@ -176,7 +176,8 @@ size_t emu_delete_points(emu_points *points, const char *text, char *error, size
         return 0;
     for (size_t k = 0; k < points->count; k++) {
         emu_point *p = &points->list[k];
-        bool same = !p->watch && p->pc == place.pc && p->line.line == place.line.line;
+        bool same = !p->watch && (place.line.line ? emu_same_line(&p->line, &place.line)
+                                                  : !p->line.line && p->pc == place.pc);
         if (p->number && (all || (by_number ? p->number == number : same))) {
             drop(points, p);
             deleted++;

@@ -60,7 +60,7 @@ uint32_t emu_index_of(const emu_texts *t, uint32_t pc) {
 
 /* ---- Lines ---- */
 
-static bool same_line(const emu_line *a, const emu_line *b) {
+bool emu_same_line(const emu_line *a, const emu_line *b) {
     return a->line == b->line && a->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
 }
 
@@ -69,8 +69,8 @@ emu_line emu_line_at(const emu_texts *t, uint32_t index) {
 }
 
 bool emu_line_begins(const emu_texts *t, uint32_t index, const emu_line *line) {
-    return index < t->count && same_line(&t->lines[index], line) &&
-           (index == 0 || !same_line(&t->lines[index - 1], line));
+    return index < t->count && emu_same_line(&t->lines[index], line) &&
+           (index == 0 || !emu_same_line(&t->lines[index - 1], line));
 }
 
 /* A file may be named by the end of its path. */

@@ -37,6 +37,8 @@ const char *emu_text_at(emu_texts *texts, uint32_t index);
 uint32_t emu_index_of(const emu_texts *texts, uint32_t pc);
 
 emu_line emu_line_at(const emu_texts *texts, uint32_t index);
+/* Whether both are the same known line. */
+bool emu_same_line(const emu_line *a, const emu_line *b);
 /* Whether the instructions of a line start here. */
 bool emu_line_begins(const emu_texts *texts, uint32_t index, const emu_line *line);
 /* The first line with code at or after `line`, in this file (NULL: the kernel's first); its line is

@@ -81,8 +81,8 @@ const char *emu_register_name(const emu_texts *texts, bool predicate, uint32_t n
     return NULL;
 }
 
-/* The unique register (the first of a pair) or predicate of that name; false: there is none, or
- * several from uses of a macro. */
+/* The only register (the first of a pair) or predicate with that name. False when there is none, or
+ * when several uses of a macro define it. */
 static bool find_register(const emu_texts *texts, const char *name, size_t length, bool *predicate,
                           uint32_t *number) {
     const wave_argument *a;

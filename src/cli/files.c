@@ -138,8 +138,14 @@ bool cli_read(const char *tool, const char *path, uint64_t most, cli_input *inpu
 
 bool cli_read_blob(const char *path, uint64_t most, wave_blob *contents) {
     cli_input input = {0};
-    int descriptor = open(path, O_RDONLY);
-    bool ok = read_open(descriptor, false, &most, &input);
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    if (ok && !S_ISREG(status.st_mode)) {
+        errno = EINVAL;
+        ok = false;
+    }
+    ok = ok && read_open(descriptor, false, &most, &input);
     int why = errno;
     if (descriptor >= 0)
         close(descriptor);
@@ -192,7 +198,8 @@ static char *temporary_name(const char *path) {
     return name;
 }
 
-/* The permissions of a plain open(), which mkstemp does not use. */
+/* Sets the permissions that open() would give the file: those of mkstemp are stricter. An existing
+ * file keeps its own. */
 static bool set_permissions(int descriptor, const char *path) {
     struct stat old;
     mode_t mask = umask(0);
@@ -292,8 +299,8 @@ typedef struct place {
     bool standard; /* standard output already refers to this file */
 } place;
 
-/* False after printing why the path is not writable. A file without a name, which a link in /proc
- * can refer to, cannot be found under the name that the link shows. */
+/* False after printing why the path is not writable. A link in /proc can refer to a file that no
+ * longer has a name: the text of the link does not lead to it. It is written through the link. */
 static bool find_place(const char *tool, const char *path, place *p) {
     struct stat there, named, standard;
     bool exists = stat(path, &there) == 0;
@@ -388,14 +395,30 @@ int cli_move(const char *tool, const char *from, const char *path) {
     return ok ? CLI_OK : cli_fail(tool, "cannot write %s: %s", path, strerror(why));
 }
 
-void cli_remove_folder(char *folder) {
-    DIR *open = opendir(folder);
+enum { MOST_FOLDERS = 16 }; /* one inside the other */
+
+/* Removes what is in the folder, and closes it. */
+static void empty_folder(int descriptor, int depth) {
+    DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
     const struct dirent *entry;
-    while (open && (entry = readdir(open)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlinkat(dirfd(open), entry->d_name, 0);
-    if (open)
-        closedir(open);
+    if (!folder) {
+        if (descriptor >= 0)
+            close(descriptor);
+        return;
+    }
+    while ((entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+            unlinkat(dirfd(folder), name, 0) == 0 || depth == MOST_FOLDERS)
+            continue;
+        empty_folder(openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), depth + 1);
+        (void)unlinkat(dirfd(folder), name, AT_REMOVEDIR);
+    }
+    closedir(folder);
+}
+
+void cli_remove_folder(char *folder) {
+    empty_folder(open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), 1);
     (void)rmdir(folder);
     free(folder);
     cli_end_deferral();

@@ -13,7 +13,7 @@ typedef struct llvm_span {
     const char *at, *end;
 } llvm_span;
 
-/* Takes the first line off the rest; false at the end. */
+/* Removes the first line from the rest; false at the end. */
 bool llvm_next_line(llvm_span *rest, llvm_span *line);
 
 bool llvm_starts(llvm_span s, const char *with);

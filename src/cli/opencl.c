@@ -1,14 +1,15 @@
-/* See opencl.h. clang and spirv-as write to their own temporary folder, as in wavec
- * --build. */
+/* See opencl.h. clang and spirv-as write to their own temporary folder, as in wavec --build. */
 #include "cli/opencl.h"
 
 #include "cli/opencl_details.h"
 #include "cli/prelude.h"
 #include "cli/wavec_tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool ends_with(const char *path, const char *ending) {
     size_t n = strlen(path), m = strlen(ending);
@@ -49,7 +50,7 @@ static void add_file(tool_command *c, const run *r, const char *option, const ch
     if (name_in(r, name, path))
         tool_add_path(c, path);
     else
-        c->failed = true;
+        c->error = ENAMETOOLONG;
 }
 
 static const tool_search clang_search = {
@@ -156,7 +157,7 @@ static int find_details(run *r) {
     return status;
 }
 
-/* From LLVM IR to SPIR-V; its passes have run before. */
+/* From LLVM IR to SPIR-V; clang's passes have already run. */
 static int translate(run *r, const char *tool) {
     char code[PATH_ROOM];
     if (!name_in(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
@@ -299,12 +300,18 @@ static const char *temporary_place(char path[PATH_ROOM]) {
     return n > 0 && n < PATH_ROOM ? path : "/tmp/wave-cc";
 }
 
+/* Whether there can be a folder next to the output; not for standard output, pipes and devices. */
+static bool is_file(const char *output) {
+    struct stat there;
+    return output && strcmp(output, "-") != 0 &&
+           (stat(output, &there) != 0 || S_ISREG(there.st_mode));
+}
+
 int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *output,
                     opencl_result *result) {
     char place[PATH_ROOM];
     *result = (opencl_result){0};
-    bool to_file = output && strcmp(output, "-") != 0;
-    char *folder = cli_make_folder(o->tool, to_file ? output : temporary_place(place));
+    char *folder = cli_make_folder(o->tool, is_file(output) ? output : temporary_place(place));
     if (!folder)
         return CLI_USAGE;
     run r = {.o = o, .folder = folder, .output = output};
@@ -327,9 +334,8 @@ static int convert(const cc_options *o, const void *data, size_t size, wave_blob
 }
 
 static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_diags *diags) {
-    const char *flags = getenv("WAVE_CC_FLAGS");
     opencl_result made;
-    if (flags && !cc_parse_words(o, flags, strlen(flags)))
+    if (!cc_parse_environment(o))
         return CLI_USAGE;
     if (opencl_language_of(o->input, input) == OPENCL_SPIRV)
         return convert(o, input->data, input->size, out, diags);

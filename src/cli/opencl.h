@@ -20,9 +20,9 @@ typedef struct opencl_result {
     wave_blob depend; /* make's rule for `output`, when requested */
 } opencl_result;
 
-/* Runs clang or spirv-as on the input in a folder next to `output`; NULL: in the folder for
- * temporary files. Their output goes to standard error. CLI_OK, CLI_BAD_INPUT when they found
- * errors, CLI_USAGE after printing why they could not run. */
+/* Runs clang or spirv-as on the input in a folder next to `output`, or, if that is not a
+ * file, in the folder for temporary files. What they print goes to standard error. CLI_OK,
+ * CLI_BAD_INPUT when they found errors, CLI_USAGE after printing why they could not run. */
 int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *output,
                     opencl_result *result);
 void opencl_free(opencl_result *result);

@@ -40,9 +40,9 @@ bool opencl_find_types(const char *text, size_t size, opencl_details *details);
 
 /* ---- opencl_lines.c ---- */
 
-/* Inserts the calls into LLVM IR. What is inlined from the prelude has the line of its call. Names
- * of files in `folder`, a temporary one, lose the folder. NULL when out of memory; the caller frees
- * the text. */
+/* Inserts the calls into LLVM IR. Code inlined from the prelude gets the line of its call. The
+ * names of files in `folder`, which is temporary, lose this prefix. NULL when out of memory; the
+ * caller frees the text. */
 char *opencl_mark_lines(const char *text, size_t size, const char *folder, opencl_details *details,
                         size_t *out_size);
 

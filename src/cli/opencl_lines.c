@@ -9,7 +9,7 @@
 /* ---- Metadata ---- */
 
 typedef struct metadata {
-    uint32_t line, column;   /* of a location, if line is there */
+    uint32_t line, column;   /* of a location; no line: it is something else */
     uint32_t scope, inlined; /* of a location: their numbers */
     uint32_t file;           /* of a scope; of a file: its own number */
     bool hidden;             /* the prelude */

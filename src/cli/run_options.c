@@ -28,13 +28,6 @@ enum {
     OPT_TIME,
     OPT_REPEAT,
     OPT_WIDTH,
-    OPT_OPTIMISE,
-    OPT_FP,
-    OPT_MMA,
-    OPT_BOUNDS,
-    OPT_ASSERT,
-    OPT_ORDER,
-    OPT_DETERMINISTIC,
     OPT_EMIT,
     OPT_CACHE
 };
@@ -65,17 +58,7 @@ static const cli_option table[] = {
 
     {"", 0, 0, "", "How to compile"},
     {"wave-width", 0, OPT_WIDTH, "N", "lanes of a wave, if the device supports several widths"},
-    {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: required passes only; -O2: all passes (2)"},
-    {"fp", 0, OPT_FP, "exact|fast",
-     "fast: use the vendor's approximations, and contraction (exact)"},
-    {"mma", 0, OPT_MMA, "exact|native",
-     "native: f16 and bf16 tiles use matrix units, with their rounding (exact)"},
-    {"bounds", 0, OPT_BOUNDS, "", "check every access; out-of-bounds loads return 0"},
-    {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
-    {"wave-order", 0, OPT_ORDER, "fences|lockstep",
-     "lockstep: insert fences where lanes of a wave may access the same bytes (fences)"},
-    {"deterministic", 0, OPT_DETERMINISTIC, "",
-     "fix the order of float sums by atomics, or report an error"},
+    CLI_COMPILE_OPTIONS,
     {"emit", 0, OPT_EMIT, "FILE", "write the text that the vendor's compiler gets"},
     {"cache", 0, OPT_CACHE, "FOLDER", "folder in which compiled kernels are kept; none: no cache"},
 
@@ -177,7 +160,7 @@ static bool parse_scalar(run_options *o, const char *text) {
     }
     errno = 0;
     float number = strtof(text, &end);
-    if (!*text || *end || strchr(text, 'x') || !strpbrk(text, ".eEnN") ||
+    if (!cli_is_real(text) || *end || end == text || !strpbrk(text, ".eEnN") ||
         (errno == ERANGE && isinf(number)))
         return bad_value("scalar", text, "expected a 32-bit integer or an f32 number");
     memcpy(&o->words[word], &number, sizeof number);
@@ -281,17 +264,6 @@ static bool parse_output(run_options *o, const char *text) {
     return result->name != NULL;
 }
 
-static bool parse_choice(const char *option, const char *text, const char *const *names,
-                         bool *second) {
-    int choice = cli_choice(text, names);
-    if (choice < 0) {
-        cli_fail(RUN_TOOL, "--%s is %s or %s, not '%s'", option, names[0], names[1], text);
-        return false;
-    }
-    *second = choice == 1;
-    return true;
-}
-
 static bool parse_number(const char *option, const char *text, uint64_t least, uint64_t most,
                          uint64_t *value) {
     if (cli_number(text, most, value) && *value >= least)
@@ -303,35 +275,13 @@ static bool parse_number(const char *option, const char *text, uint64_t least, u
 
 /* ---- Options ---- */
 
-static bool apply_compile(run_options *o, int id, const char *value) {
-    static const char *const levels[] = {"0", "2", NULL}, *const maths[] = {"exact", "fast", NULL},
-                             *const units[] = {"exact", "native", NULL},
-                             *const asserts[] = {"off", "trap", NULL},
-                             *const orders[] = {"fences", "lockstep", NULL};
-    uint64_t number;
-    switch (id) {
-    case OPT_WIDTH:
-        if (!parse_number("wave-width", value, 1, 64, &number))
-            return false;
-        o->wave_width = (uint32_t)number;
-        return true;
-    case OPT_OPTIMISE: return parse_choice("optimise", value, levels, &o->optimise);
-    case OPT_FP: return parse_choice("fp", value, maths, &o->fast_math);
-    case OPT_MMA: return parse_choice("mma", value, units, &o->native_mma);
-    case OPT_BOUNDS: o->bounds = true; return true;
-    case OPT_ASSERT: return parse_choice("assert", value, asserts, &o->assert_trap);
-    case OPT_ORDER: return parse_choice("wave-order", value, orders, &o->lockstep);
-    case OPT_DETERMINISTIC: o->deterministic = true; return true;
-    case OPT_EMIT: o->save_text = value; return true;
-    default: o->cache = strcmp(value, "none") == 0 ? "" : value; return true;
-    }
-}
-
 static bool apply(void *options, int id, const char *value) {
     run_options *o = options;
     uint64_t number;
     if (cli_is_reading(id))
         return cli_reading_option(RUN_TOOL, id, value, &o->reading, &o->load);
+    if (cli_is_compiling(id))
+        return cli_compiling_option(RUN_TOOL, id, value, &o->compiling);
     switch (id) {
     case OPT_DEVICE: o->device = value; return true;
     case OPT_LIST: o->list = true; return true;
@@ -353,7 +303,13 @@ static bool apply(void *options, int id, const char *value) {
             return false;
         o->repeat = (uint32_t)number;
         return true;
-    default: return apply_compile(o, id, value);
+    case OPT_WIDTH:
+        if (!parse_number("wave-width", value, 1, 64, &number))
+            return false;
+        o->wave_width = (uint32_t)number;
+        return true;
+    case OPT_EMIT: o->save_text = value; return true;
+    default: o->cache = strcmp(value, "none") == 0 ? "" : value; return true;
     }
 }
 
@@ -393,8 +349,7 @@ int run_parse(run_options *o, int argc, char **argv, int *status) {
                        .grid = {1, 1, 1},
                        .workgroup = {32, 1, 1},
                        .repeat = 1,
-                       .optimise = true,
-                       .assert_trap = true};
+                       .compiling = {.optimise = true, .assert_trap = true}};
     if (cli_parse(&args, argc, argv, apply, o, &o->path) < 0) {
         *status = args.status;
         return -1;

@@ -46,7 +46,7 @@ typedef struct run_options {
     emu_list arguments; /* arg_named */
     bool list, query, time;
     uint32_t repeat;
-    bool optimise, fast_math, native_mma, bounds, assert_trap, lockstep, deterministic;
+    cli_compiling compiling;
     const char *cache;
     const char *save_text; /* --emit */
 } run_options;

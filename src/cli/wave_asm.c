@@ -91,7 +91,8 @@ static int write_file(const char *tool, const settings *s, const char *output,
                       const wave_blob *file) {
     const depend_inputs inputs = {s->input, &s->includes};
     bool depend = s->depend.wanted && strcmp(output, "-") != 0;
-    if (depend && !depend_can_name(tool, output, &inputs))
+    if (depend &&
+        (!depend_is_apart(tool, &s->depend, output) || !depend_can_name(tool, output, &inputs)))
         return CLI_USAGE;
     int status = cli_write(tool, output, file->data, file->size);
     if (status != CLI_OK || !depend)
@@ -125,7 +126,6 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
 static int assemble(const char *tool, settings *s) {
     cli_input input;
     wave_asm_options files = cli_asm_options(s->input, &s->includes);
-    s->assemble.file = files.file;
     s->assemble.include = files.include;
     s->assemble.include_user = files.include_user;
     s->assemble.defines = s->defines;

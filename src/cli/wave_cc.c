@@ -6,10 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether clang compiles the input: everything that is not SPIR-V, such as standard input. */
+static bool is_opencl_c(const cc_options *o, const cli_input *input) {
+    opencl_language language = opencl_language_of(o->input, input);
+    return language != OPENCL_SPIRV && language != OPENCL_TEXT;
+}
+
 /* ---- Output ---- */
 
-/* Copies the "//@ …" lines of the source, so that the assembly is a test like the source. They keep
- * their form, which implies that no buffer is at offset 0. */
+/* Copies the "//@ …" lines of the source, so that the assembly is a test like the source. They stay
+ * "//@" lines, so that no buffer is placed at offset 0. */
 static bool add_test_lines(const cli_input *source, wave_blob *text) {
     const char *at = (const char *)source->data, *end = at + source->size;
     uint8_t *more = realloc(text->data, text->size + source->size + 2);
@@ -17,15 +23,18 @@ static bool add_test_lines(const cli_input *source, wave_blob *text) {
         return false;
     text->data = more;
     while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((stop ? stop : end) - at);
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        while (at < stop && (*at == ' ' || *at == '\t'))
+            at++;
+        size_t length = (size_t)(stop - at);
         bool ours = length >= 7 && memcmp(at, "//@ cc:", 7) == 0;
         if (length > 3 && memcmp(at, "//@", 3) == 0 && !ours) {
             memcpy(text->data + text->size, at, length);
             text->data[text->size + length] = '\n';
             text->size += length + 1;
         }
-        at += length + 1;
+        at = newline ? newline + 1 : end;
     }
     return true;
 }
@@ -35,8 +44,7 @@ static int write_assembly(const cc_options *o, const cli_input *input, const cha
     wave_blob text = {0};
     wave_status result = wave_disassemble(file->data, file->size, NULL, &text, NULL);
     int status = cli_status(o->tool, result);
-    if (status == CLI_OK && opencl_language_of(o->input, input) == OPENCL_C &&
-        !add_test_lines(input, &text))
+    if (status == CLI_OK && is_opencl_c(o, input) && !add_test_lines(input, &text))
         status = cli_fail(o->tool, "out of memory");
     if (status == CLI_OK)
         status = cli_write(o->tool, output, text.data, text.size);
@@ -95,11 +103,10 @@ static int compile(const cc_options *o, const cli_input *input, const char *outp
     return status;
 }
 
-/* A module that is refused is compiled again with lines, so that the error has one. */
+/* A module that is refused is compiled again with line information, so that the error names a
+ * line. */
 static bool wants_lines(const cc_options *o, const cli_input *input, const wave_diags *diags) {
-    opencl_language language = opencl_language_of(o->input, input);
-    return !o->spirv.debug && language != OPENCL_SPIRV && language != OPENCL_TEXT &&
-           wave_diags_total(diags, WAVE_ERROR) > 0;
+    return !o->spirv.debug && is_opencl_c(o, input) && wave_diags_total(diags, WAVE_ERROR) > 0;
 }
 
 static int compile_and_report(cc_options *o, const cli_input *input, const char *output) {
@@ -126,7 +133,11 @@ static int work(cc_options *o, const cli_input *input) {
     char *chosen =
         o->output || standard ? NULL : cli_with_suffix(o->input, o->assembly ? ".wave" : ".wbin");
     const char *output = o->output ? o->output : standard ? "-" : chosen;
-    int status = output ? compile_and_report(o, input, output) : cli_fail(o->tool, "out of memory");
+    int status = CLI_USAGE;
+    if (!output)
+        cli_fail(o->tool, "out of memory");
+    else if (depend_is_apart(o->tool, &o->depend, output))
+        status = compile_and_report(o, input, output);
     free(chosen);
     return status;
 }
@@ -136,7 +147,7 @@ int main(int argc, char **argv) {
     cli_input input = {0};
     int status;
     if (cc_parse(&o, argc, argv, &status) && cli_read(o.tool, o.input, CLI_MOST_PROGRAM, &input)) {
-        bool source = opencl_language_of(o.input, &input) == OPENCL_C;
+        bool source = is_opencl_c(&o, &input);
         o.spirv.no_warnings = source; /* the user did not write the module */
         if (!source || cc_parse_source(&o, (const char *)input.data, input.size))
             status = work(&o, &input);

@@ -1,5 +1,5 @@
-/* wave-emu: runs a kernel on the reference emulator. This file leads from the command line to the
- * exit status; options, memory, traces and breakpoints are in emu_*.c. */
+/* wave-emu: runs a kernel on the reference emulator. This file runs the steps in order and computes
+ * the exit status; options, memory, traces and breakpoints are in emu_*.c. */
 #include "cli/arguments.h"
 #include "cli/emu_memory.h"
 #include "cli/emu_test.h"
@@ -282,18 +282,7 @@ static int run(session *s, wave_status *status) {
 
 /* INPUT.profile.html, without the input's own suffix. */
 static char *default_page(const char *input) {
-    static const char ending[] = ".profile.html";
-    const char *slash = strrchr(input, '/'), *dot = strrchr(slash ? slash : input, '.');
-    size_t stem = dot && dot != input && dot[-1] != '/' ? (size_t)(dot - input) : strlen(input);
-    if (strcmp(input, "-") == 0) {
-        input = "stdin";
-        stem = 5;
-    }
-    size_t size = stem + sizeof ending;
-    char *path = malloc(size);
-    if (path)
-        (void)snprintf(path, size, "%.*s%s", (int)stem, input, ending);
-    return path;
+    return cli_with_suffix(strcmp(input, "-") == 0 ? "stdin" : input, ".profile.html");
 }
 
 static int write_profile(const session *s) {

@@ -1,5 +1,5 @@
 /* wave-run: compiles a kernel for the available device, launches it and shows the result.
- * libwave_rt does all the work; this file leads from the command line to the exit status. */
+ * libwave_rt does all the work; this file runs the steps in order and computes the exit status. */
 #include "cli/emu_memory.h"
 #include "cli/run_options.h"
 #include "cli/sources.h"
@@ -238,13 +238,13 @@ static wave_rt_status compile(session *s) {
     wave_rt_module_options options;
     wave_rt_module_init(&options);
     options.load = o->load;
-    options.optimise = o->optimise;
-    options.fast_math = o->fast_math;
-    options.native_mma = o->native_mma;
-    options.bounds = o->bounds;
-    options.assert_trap = o->assert_trap;
-    options.lockstep = o->lockstep;
-    options.deterministic = o->deterministic;
+    options.optimise = o->compiling.optimise;
+    options.fast_math = o->compiling.fast_math;
+    options.native_mma = o->compiling.native_mma;
+    options.bounds = o->compiling.bounds;
+    options.assert_trap = o->compiling.assert_trap;
+    options.lockstep = o->compiling.lockstep;
+    options.deterministic = o->compiling.deterministic;
     options.wave_width = o->wave_width;
     options.cache = o->cache;
     options.progress = progress;

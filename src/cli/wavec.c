@@ -12,14 +12,7 @@ enum {
     OPT_REGISTERS,
     OPT_LOCAL,
     OPT_KERNEL,
-    OPT_LEVEL,
     OPT_OUTPUT,
-    OPT_FP,
-    OPT_MMA,
-    OPT_BOUNDS,
-    OPT_ASSERT,
-    OPT_ORDER,
-    OPT_DETERMINISTIC,
     OPT_EXTENSIONS,
     OPT_ALWAYS,
     OPT_DEBUG,
@@ -54,17 +47,7 @@ static const cli_option options[] = {
     {"registers", 0, OPT_REGISTERS, "N", "registers, for kernels that declare 0 (32)"},
     {"local-memory", 0, OPT_LOCAL, "BYTES", "local memory, for kernels that declare 0 (16384)"},
     {"kernel", 0, OPT_KERNEL, "NAME", "compile this kernel; may be repeated (all)"},
-    {"optimise", 'O', OPT_LEVEL, "0|2", "-O0: required passes only; -O2: all passes (2)"},
-    {"fp", 0, OPT_FP, "exact|fast",
-     "fast: use the vendor's approximations, and contraction (exact)"},
-    {"mma", 0, OPT_MMA, "exact|native",
-     "native: f16 and bf16 tiles use matrix units, with their rounding (exact)"},
-    {"bounds", 0, OPT_BOUNDS, "", "check every access; out-of-bounds loads return 0"},
-    {"assert", 0, OPT_ASSERT, "trap|off", "what a failing assert does (trap)"},
-    {"wave-order", 0, OPT_ORDER, "fences|lockstep",
-     "lockstep: insert fences where lanes of a wave may access the same bytes (fences)"},
-    {"deterministic", 0, OPT_DETERMINISTIC, "",
-     "fix the order of float sums by atomics, or report an error"},
+    CLI_COMPILE_OPTIONS,
     {"extensions", 0, OPT_EXTENSIONS, "",
      "wbin: allow extensions of the ISA even if the file has none"},
     {"always", 0, OPT_ALWAYS, "",
@@ -132,25 +115,20 @@ static bool set_number(const cli_args *args, uint64_t most, const char *what, ui
 }
 
 static bool set_pass(wavec_settings *s, const cli_args *args) {
-    unsigned last = 0;
+    static const char after[] = "after-";
+    const char *wanted = args->value, *found = NULL;
     s->mode = WAVEC_DUMP_IR;
-    for (unsigned k = 0; wave_pass_name(k); k++) {
-        last = k;
-        if (args->value && strcmp(args->value, wave_pass_name(k)) == 0)
-            s->compile.dump_ir = wave_pass_name(k);
-    }
-    if (!args->value)
-        s->compile.dump_ir = wave_pass_name(last);
-    else if (strcmp(args->value, "all") == 0)
-        s->compile.dump_ir = "all";
-    else if (strncmp(args->value, "after-", 6) == 0) {
-        cli_args inner = *args;
-        inner.value += 6;
-        return set_pass(s, &inner);
-    }
-    if (s->compile.dump_ir)
+    if (wanted && strncmp(wanted, after, sizeof after - 1) == 0)
+        wanted += sizeof after - 1;
+    if (wanted && strcmp(wanted, "all") == 0)
+        found = "all";
+    for (unsigned k = 0; wave_pass_name(k); k++)
+        if (!wanted || strcmp(wanted, wave_pass_name(k)) == 0)
+            found = wave_pass_name(k); /* without a name: the last */
+    s->compile.dump_ir = found;
+    if (found)
         return true;
-    cli_fail(args->tool, "there is no pass '%.80s'; the passes are:", args->value);
+    cli_fail(args->tool, "there is no pass '%.80s'; the passes are:", wanted);
     for (unsigned k = 0; wave_pass_name(k); k++)
         cli_fail(args->tool, "  %s", wave_pass_name(k));
     return false;
@@ -159,9 +137,10 @@ static bool set_pass(wavec_settings *s, const cli_args *args) {
 /* False when the option's value is invalid, which has been printed. */
 static bool apply(wavec_settings *s, const cli_args *args, int id) {
     uint64_t number = 0;
-    bool second = false;
     if (cli_is_reading(id))
         return cli_reading_option(args->tool, id, args->value, &s->reading, &s->load);
+    if (cli_is_compiling(id))
+        return cli_compiling_option(args->tool, id, args->value, &s->compiling);
     switch (id) {
     case OPT_CHECK: s->mode = WAVEC_CHECK; return true;
     case OPT_REFLECT: s->mode = WAVEC_REFLECT; return true;
@@ -179,14 +158,11 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     case OPT_LOCAL: return cli_local_memory(args->tool, args->value, &s->load);
     case OPT_KERNEL: return add_kernel(s, args);
     case OPT_OUTPUT: s->output = args->value; return true;
-    case OPT_BOUNDS: s->compile.bounds = true; return true;
-    case OPT_DETERMINISTIC: s->compile.deterministic = true; return true;
     case OPT_EXTENSIONS: s->compile.extensions = true; return true;
     case OPT_ALWAYS: s->compile.always = true; return true;
     case OPT_DEBUG: s->compile.debug = true; return true;
     case OPT_PARSE: s->parse_ir = true; return true;
     case OPT_VERIFY: s->compile.verify_ir = true; return true;
-    case OPT_TIME: s->time_passes = true; return true;
     case OPT_WIDTH:
         if (!set_number(args, 64, "--wave-width is a number from 1 to 64", &number))
             return false;
@@ -197,21 +173,19 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
             return false;
         s->limit = (size_t)number;
         return true;
-    case OPT_LEVEL:
-        if (!choose(args, "0", "2", &second, "-O is 0 or 2"))
-            return false;
-        s->compile.optimise = second;
-        return true;
-    case OPT_FP:
-        return choose(args, "exact", "fast", &s->compile.fast_math, "--fp is exact or fast");
-    case OPT_MMA:
-        return choose(args, "exact", "native", &s->compile.native_mma, "--mma is exact or native");
-    case OPT_ASSERT:
-        return choose(args, "off", "trap", &s->compile.assert_trap, "--assert is trap or off");
-    default:
-        return choose(args, "fences", "lockstep", &s->compile.lockstep,
-                      "--wave-order is fences or lockstep");
+    default: s->time_passes = true; return true;
     }
+}
+
+/* The options that wavec shares with wave-run, as those of the library. */
+static void set_compiling(wave_compile_options *to, const cli_compiling *from) {
+    to->optimise = from->optimise;
+    to->fast_math = from->fast_math;
+    to->native_mma = from->native_mma;
+    to->bounds = from->bounds;
+    to->assert_trap = from->assert_trap;
+    to->lockstep = from->lockstep;
+    to->deterministic = from->deterministic;
 }
 
 static int parse(wavec_settings *s, cli_args *args, int argc, char **argv) {
@@ -243,9 +217,11 @@ int main(int argc, char **argv) {
         .options = options};
     wavec_settings s = {.tool = args.tool};
     wave_compile_init(&s.compile);
+    s.compiling = (cli_compiling){.optimise = true, .assert_trap = true};
     int status = parse(&s, &args, argc, argv);
     if (status >= 0)
         return status;
+    set_compiling(&s.compile, &s.compiling);
     if (s.mode == WAVEC_LIST_ARCHS)
         return cli_finish(args.tool, wavec_list_archs());
     if (s.mode == WAVEC_COMPILE && !s.any_target)

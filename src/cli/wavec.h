@@ -52,6 +52,7 @@ typedef struct wavec_settings {
     depend_options depend;
     const char *kernels[WAVEC_MAX_KERNELS];
     wave_compile_options compile;
+    cli_compiling compiling; /* copied to `compile` after the last option */
     wave_load_options load;
     cli_reading reading;
     size_t limit;

@@ -5,6 +5,7 @@
 #include "cli/wavec.h"
 #include "cli/wavec_tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static bool find_place(const build *b, const char *made, char place[TOOL_PATH_SI
 static void add_output(tool_command *c, const build *b, const char *made) {
     char place[TOOL_PATH_SIZE];
     if (!find_place(b, made, place))
-        c->failed = true;
+        c->error = ENAMETOOLONG;
     tool_add(c, "-o");
     tool_add_path(c, place);
     tool_add_path(c, b->path);

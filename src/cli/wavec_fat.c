@@ -4,6 +4,7 @@
 #include "cli/wavec.h"
 #include "cli/wavec_tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void add_format(tool_command *c, const char *format, const char *a, const
         (void)snprintf(word, (size_t)n + 1, format, a, b);
         tool_add(c, word);
     }
-    c->failed |= !word;
+    c->error = word ? c->error : ENOMEM;
     free(word);
 }
 

@@ -26,7 +26,8 @@ static int write_output(wavec_work *w, const wavec_job *job, const wave_blob *te
     bool depend = s->depend.wanted && !standard;
     int status = CLI_USAGE;
     const depend_inputs inputs = {s->path, cli_sources_includes(w->sources)};
-    if (!depend || depend_can_name(s->tool, path, &inputs))
+    if (!depend ||
+        (depend_is_apart(s->tool, &s->depend, path) && depend_can_name(s->tool, path, &inputs)))
         status = wavec_make_folder(s);
     if (status == CLI_OK)
         status = cli_write(s->tool, path, text->data, text->size);

@@ -71,7 +71,7 @@ bool tool_find(const tool_search *search, char path[TOOL_PATH_SIZE]) {
 static void add(tool_command *c, const char *word, size_t size) {
     char *copy = c->count < TOOL_MOST_WORDS ? malloc(size + 1) : NULL;
     if (!copy) {
-        c->failed = true;
+        c->error = c->count < TOOL_MOST_WORDS ? ENOMEM : E2BIG;
         return;
     }
     memcpy(copy, word, size);
@@ -104,7 +104,7 @@ void tool_add_path(tool_command *c, const char *path) {
     char whole[TOOL_PATH_SIZE];
     int n = snprintf(whole, sizeof whole, "%s%s", *path == '-' ? "./" : "", path);
     if (n < 0 || n >= TOOL_PATH_SIZE)
-        c->failed = true;
+        c->error = ENAMETOOLONG;
     else
         tool_add(c, whole);
 }
@@ -193,8 +193,9 @@ bool tool_run(const tool_command *c, tool_result *result) {
     int ends[2], status = 0;
     pid_t child = 0;
     sigset_t before;
-    *result = (tool_result){.error = ENOMEM, .cancelled = cli_pending_signal() != 0};
-    if (c->failed || result->cancelled || !open_pipe(ends))
+    *result = (tool_result){.error = c->error ? c->error : ENOMEM,
+                            .cancelled = cli_pending_signal() != 0};
+    if (c->error || result->cancelled || !open_pipe(ends))
         return false;
     fflush(stdout);
     cli_block_signals(&before);

@@ -26,7 +26,7 @@ bool tool_find_in(const char *folder, const char *name, char *path);
 typedef struct tool_command {
     char *words[TOOL_MOST_WORDS + 1];
     unsigned count;
-    bool failed; /* out of memory, or too many words */
+    int error; /* errno: why it cannot be run; 0: it is complete */
 } tool_command;
 
 void tool_add(tool_command *c, const char *word);

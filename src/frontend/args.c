@@ -4,9 +4,10 @@
  *   - a loop's head needs no iteration: what the back edge adds to the head is the head itself;
  *   - the state at a depth-0 instruction is also the summary of the function that starts there,
  *     available to all calls that precede it.
- * Only calls to functions that precede the call need more passes: the first pass assumes that they
- * do not return, pass k knows all paths through k-1 nested calls. Calls nest at most 8 deep, so 9
- * passes are enough, even for recursion. */
+ * Such summaries are the functional approach of Sharir and Pnueli (1981). Only calls to functions
+ * that precede the call need more passes: the first pass assumes that they do not return; pass k
+ * knows all paths through k-1 nested calls. Calls nest at most 8 deep, so 9 passes are enough, even
+ * for recursion. */
 #include "frontend/ops.h"
 
 #include <stdlib.h>

@@ -28,7 +28,7 @@ static bool resize(pass *p, uint32_t capacity) {
 }
 
 /* Makes room for more instructions when those before `at` are decoded: at first as if all had two
- * words, then by extrapolating from those decoded. Never more than fit the code. */
+ * words, then by extrapolating from those decoded. Never more than the code can hold. */
 static bool grow(pass *p, uint32_t at) {
     uint64_t capacity = at ? (uint64_t)p->count * p->size / at + p->count / 64 : p->size / 8;
     capacity += 16;

@@ -1,5 +1,5 @@
 /* Precedence climbing over C's operators. In float expressions every value is a double; the bit
- * operators and % work on its integer part. Nesting is bounded. */
+ * operators and % use the integer parts of their operands. Nesting is bounded. */
 #include "testfile/expr.h"
 
 #include <ctype.h>
@@ -215,7 +215,7 @@ static expr_value call(parser *p, const char *name, size_t n, expr_value a, expr
     if (IS("abs"))
         return make(p, a.i < 0 ? wrap(0 - (uint64_t)a.i) : a.i, fabs(a.f));
     if (IS("sqrt"))
-        return make(p, (int64_t)sqrt((double)a.i), sqrt(a.f));
+        return make(p, a.i > 0 ? (int64_t)sqrt((double)a.i) : 0, sqrt(a.f));
     if (IS("floor"))
         return make(p, a.i, floor(a.f));
     if (IS("popcount")) {

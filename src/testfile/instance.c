@@ -41,7 +41,8 @@ static bool place_buffers(context *c, tf_run *run) {
         int64_t count, at = (int64_t)next;
         if (!evaluate(c, b->count, &count) || (b->at && !evaluate(c, b->at, &at)))
             return false;
-        if (count < 0 || at < 0 || count > LARGEST_ARENA || at > LARGEST_ARENA) {
+        if (count < 0 || at < 0 || count > LARGEST_ARENA || at > LARGEST_ARENA ||
+            (uint64_t)at + (uint64_t)count * val_size(b->type) > LARGEST_ARENA) {
             snprintf(c->error, c->error_size, "buffer %s is too large", b->name);
             return false;
         }

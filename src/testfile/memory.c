@@ -21,7 +21,7 @@ char *tf_copy(const char *text, size_t length) {
 }
 
 void *tf_grow(void *list, size_t count, size_t size) {
-    /* Grows at powers of two, which the count reveals. */
+    /* The list is full when the count is 0 or a power of two: the capacity need not be stored. */
     if ((count & (count - 1)) == 0)
         list = tf_need(realloc(list, (count ? count * 2 : 1) * size));
     memset((char *)list + count * size, 0, size);

@@ -57,6 +57,12 @@ static bool number32(parser *p, char **text, uint32_t *out) {
     return value <= UINT32_MAX || fail(p, "the number is too large", "");
 }
 
+/* Nothing may follow what a keyword takes. */
+static bool ends(parser *p, const char *rest) {
+    rest += strspn(rest, " \t");
+    return *rest == '\0' || fail(p, "unexpected text", rest);
+}
+
 /* ---- Keywords ---- */
 
 static bool on_test(parser *p, char *rest) {
@@ -68,7 +74,7 @@ static bool on_test(parser *p, char *rest) {
 static bool on_kernel(parser *p, char *rest) {
     free(p->test->kernel);
     p->test->kernel = word(&rest);
-    return p->test->kernel || fail(p, "expected a kernel name", "");
+    return p->test->kernel ? ends(p, rest) : fail(p, "expected a kernel name", "");
 }
 
 static bool on_widths(parser *p, char *rest) {
@@ -88,7 +94,7 @@ static bool three(parser *p, char *rest, char *out[3]) {
         free(out[k]);
         out[k] = word(&rest);
     }
-    return out[0] || fail(p, "expected a size", "");
+    return out[0] ? ends(p, rest) : fail(p, "expected a size", "");
 }
 
 static bool on_grid(parser *p, char *rest) {
@@ -100,26 +106,26 @@ static bool on_group(parser *p, char *rest) {
 }
 
 static bool on_registers(parser *p, char *rest) {
-    return number32(p, &rest, &p->test->registers);
+    return number32(p, &rest, &p->test->registers) && ends(p, rest);
 }
 
 static bool on_local(parser *p, char *rest) {
-    return number32(p, &rest, &p->test->local_memory);
+    return number32(p, &rest, &p->test->local_memory) && ends(p, rest);
 }
 
 static bool on_memory(parser *p, char *rest) {
-    return number(p, &rest, &p->test->memory);
+    return number(p, &rest, &p->test->memory) && ends(p, rest);
 }
 
 static bool on_max_instructions(parser *p, char *rest) {
-    return number(p, &rest, &p->test->max_instructions);
+    return number(p, &rest, &p->test->max_instructions) && ends(p, rest);
 }
 
 static bool on_schedules(parser *p, char *rest) {
     uint32_t count = 0;
     bool ok = number32(p, &rest, &count) && count <= 1000;
     p->test->schedules = (int)count;
-    return ok || fail(p, "malformed count", rest);
+    return ok ? ends(p, rest) : fail(p, "malformed count", rest);
 }
 
 /* Text after `=`, which `+` lines may continue. */
@@ -128,6 +134,15 @@ static bool take_values(parser *p, char *rest, char **owner) {
     *owner = tf_copy(rest, p->last_length);
     p->last_owner = owner;
     return true;
+}
+
+static bool find_buffer(const tf_test *t, const char *name, size_t length, size_t *out) {
+    for (size_t k = 0; k < t->buffer_count; k++)
+        if (strlen(t->buffers[k].name) == length && memcmp(t->buffers[k].name, name, length) == 0) {
+            *out = k;
+            return true;
+        }
+    return false;
 }
 
 static bool on_buffer(parser *p, char *rest) {
@@ -146,6 +161,9 @@ static bool on_buffer(parser *p, char *rest) {
         return false;
     }
     free(type);
+    size_t first;
+    if (find_buffer(t, b->name, strlen(b->name), &first) && first + 1 < t->buffer_count)
+        return fail(p, "there are two buffers", b->name);
     rest += strspn(rest, " \t");
     if (strncmp(rest, "at ", 3) == 0) {
         rest += 3;
@@ -181,15 +199,6 @@ static bool on_args(parser *p, char *rest) {
     return true;
 }
 
-static bool find_buffer(const tf_test *t, const char *name, size_t length, size_t *out) {
-    for (size_t k = 0; k < t->buffer_count; k++)
-        if (strlen(t->buffers[k].name) == length && memcmp(t->buffers[k].name, name, length) == 0) {
-            *out = k;
-            return true;
-        }
-    return false;
-}
-
 /* "out[0..16]" or "out" */
 static bool expect_subject(parser *p, tf_expect *e, char *subject) {
     size_t n = strcspn(subject, "[");
@@ -198,7 +207,7 @@ static bool expect_subject(parser *p, tf_expect *e, char *subject) {
     e->type = p->test->buffers[e->buffer].type;
     if (!subject[n])
         return true;
-    char *dots = strstr(subject, ".."), *close = strchr(subject, ']');
+    char *dots = strstr(subject + n, ".."), *close = strchr(subject + n, ']');
     if (!dots || !close || close < dots || close[1])
         return fail(p, "malformed range", subject);
     e->low = tf_copy(subject + n + 1, (size_t)(dots - subject) - n - 1);
@@ -290,7 +299,7 @@ static bool on_fast(parser *p, char *rest) {
     else if (!mode || !is_tolerance(mode))
         ok = fail(p, "expected ulp or abs after", name);
     else
-        ok = take_tolerance(p, mode, &rest, &b->fast_mode, &b->fast_tolerance);
+        ok = take_tolerance(p, mode, &rest, &b->fast_mode, &b->fast_tolerance) && ends(p, rest);
     free(name);
     free(mode);
     return ok;
@@ -325,7 +334,7 @@ static bool event(parser *p, char *rest, tf_event **list, size_t *count) {
     bool ok = strcmp(at, "at") == 0 && number(p, &rest, &pc);
     free(at);
     e->pc = (int64_t)pc;
-    return ok || fail(p, "expected 'at PC' after", e->code);
+    return ok ? ends(p, rest) : fail(p, "expected 'at PC' after", e->code);
 }
 
 static bool on_error(parser *p, char *rest) {
@@ -338,13 +347,12 @@ static bool on_status(parser *p, char *rest) {
         return fail(p, "expected the number of an assert", rest);
     p->test->fails = true;
     p->test->status = (uint32_t)id;
-    return true;
+    return ends(p, rest);
 }
 
 static bool on_bounded(parser *p, char *rest) {
-    (void)rest;
     p->test->bounded = true;
-    return true;
+    return ends(p, rest);
 }
 
 static bool on_warning(parser *p, char *rest) {
@@ -364,6 +372,7 @@ static bool on_race(parser *p, char *rest) {
     p->test->race_hidden = w != NULL;
     p->test->targets = TF_EMU;
     free(w);
+    ok = ok && ends(p, rest);
     return ok && event(p, code, &p->test->errors, &p->test->error_count);
 }
 
@@ -379,7 +388,7 @@ static bool on_option(parser *p, char *rest) {
     else
         ok = fail(p, "unknown option", w ? w : "");
     free(w);
-    return ok;
+    return ok && ends(p, rest);
 }
 
 static unsigned target_bit(const char *name) {
@@ -417,9 +426,8 @@ static bool on_todo(parser *p, char *rest) {
 }
 
 static bool on_ftz_sensitive(parser *p, char *rest) {
-    (void)rest;
     p->test->ftz_sensitive = true;
-    return true;
+    return ends(p, rest);
 }
 
 static const struct {

@@ -109,8 +109,8 @@ void tf_fill_launch(const tf_test *test, const tf_run *run, wave_launch *launch)
 /* Whether some expectation differs when subnormals are flushed. */
 bool tf_has_flushed(const tf_test *test);
 
-/* Compares `memory` (run->size bytes) with the expectations. Returns false with the first
- * difference of each expectation, up to a few, as lines of text in `report`. */
+/* Compares `memory` (run->size bytes) with the expectations. Returns false with the first few
+ * differences as lines of text in `report`. */
 bool tf_compare(const tf_test *test, const tf_run *run, const uint8_t *memory, char *report,
                 size_t report_size);
 

@@ -204,41 +204,47 @@ static bool generate_fill(const output *o, const char *text) {
     return true;
 }
 
+static bool parse_double(const char *text, double *value) {
+    char *stop;
+    *value = strtod(text, &stop);
+    return stop != text && *stop == '\0';
+}
+
 static bool generate_iota(const output *o, const char *text) {
     char start[128] = "", step[128] = "1";
+    bool is_float = val_is_float(o->type);
+    double from = 0, by = 0;
+    uint64_t a = 0, b = 0;
     if (!next_word(&text, start, sizeof start))
         return fail(o, "iota needs a start, not", text);
     next_word(&text, step, sizeof step);
+    if (is_float ? !parse_double(start, &from) || !parse_double(step, &by)
+                 : !parse_integer(start, &a) || !parse_integer(step, &b))
+        return fail(o, "malformed iota", start);
     for (size_t k = 0; k < o->count; k++) {
-        uint64_t index = (uint64_t)o->context->first + k, a, b;
-        if (val_is_float(o->type)) {
-            double value = strtod(start, NULL) + (double)index * strtod(step, NULL);
-            put(o, k, val_from_double(o->type, value));
-        } else if (parse_integer(start, &a) && parse_integer(step, &b)) {
-            put(o, k, a + index * b);
-        } else {
-            return fail(o, "malformed iota", start);
-        }
+        uint64_t index = (uint64_t)o->context->first + k;
+        put(o, k, is_float ? val_from_double(o->type, from + (double)index * by) : a + index * b);
     }
     return true;
 }
 
 static bool generate_random(const output *o, const char *text) {
     char seed_word[128] = "", low[128] = "0", high[128] = "1";
+    bool is_float = val_is_float(o->type);
+    double from = 0, to = 1;
     uint64_t seed, a = 0, b = 0;
     if (!next_word(&text, seed_word, sizeof seed_word) || !parse_integer(seed_word, &seed))
         return fail(o, "malformed seed", seed_word);
     bool bounded = next_word(&text, low, sizeof low) && next_word(&text, high, sizeof high);
-    if (!val_is_float(o->type) && bounded && (!parse_integer(low, &a) || !parse_integer(high, &b)))
+    if (is_float ? !parse_double(low, &from) || !parse_double(high, &to)
+                 : bounded && (!parse_integer(low, &a) || !parse_integer(high, &b)))
         return fail(o, "malformed bound", low);
     for (size_t k = 0; k < o->count; k++) {
         uint32_t x = random_at(seed, (uint64_t)o->context->first + k);
-        if (val_is_float(o->type)) {
-            double lo = strtod(low, NULL), hi = strtod(high, NULL);
-            put(o, k, val_from_double(o->type, lo + (hi - lo) * ((double)x / 4294967296.0)));
-        } else {
+        if (is_float)
+            put(o, k, val_from_double(o->type, from + (to - from) * ((double)x / 4294967296.0)));
+        else
             put(o, k, bounded && b - a + 1 ? a + x % (b - a + 1) : x);
-        }
     }
     return true;
 }

@@ -250,7 +250,7 @@ by_register() { status 0 "$emu" scale.wbin --grid 4,1,1 --set-reg 0:0 --set-reg 
 ok "registers and offsets still work" by_register
 positional() { status 0 "$run" scale.wbin --device=emu --grid 4,1,1 --buffer in.f32 --buffer y:400 --scalar 100 --scalar 2.5 --print y:f32 && cmp out want && status 2 "$run" scale.wbin --device=emu --buffer in.f32 && has err 'argument y'; }
 ok "arguments by position still work" positional
-twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register already has a value'; }
+twice() { launch 2 $good --arg y=out:400 --arg n=1 && has err 'given twice' && status 2 "$emu" scale.wbin $good --arg y=out:400 --set-reg 2:1 && has err 'its register already has a value' && status 2 "$emu" kinds.wbin --set-reg 3:1 --arg n=1 && has err '--arg n: its register already has a value'; }
 ok "nothing is given twice" twice
 unknown() { launch 2 $good --arg y=out:400 --arg z=1 && has err 'no such argument; it has x, y, n, a' && status 2 "$emu" scale.wave --arg x=1 && has err 'declares no arguments'; }
 ok "unknown names" unknown
@@ -293,11 +293,19 @@ END
 }
 ok "and by wave-run" same_by_run
 ranges() {
-    for bad in k=128 k=-129 n=9223372036854775808 n=-9223372036854775809 h=x default= st=5 st=@empty.bin t=1; do
-        status 2 "$emu" kinds.wbin --arg x=out:64 --arg "$bad" || return 1
+    for bad in k=128 k=-129 n=9223372036854775808 n=-9223372036854775809 h=x h=65520 h=-70000 h=0x1p3 default= st=5 st=@empty.bin t=1; do
+        status 2 "$emu" kinds.wbin --arg x=out:64 --arg "$bad" && has err "--arg ${bad%%=*}: " || return 1
     done
 }
 ok "scalars out of range" ranges
+# 1 + 2^-11 is halfway between two f16; the decimals are just above it and just below the largest number that rounds down.
+halves() {
+    for pair in 1.000488281250001:15361 1.00048828125:15360 65519.999:31743 inf:31744 -inf:64512; do
+        status 0 "$emu" half.wave --arg o=out:4 --arg "h=${pair%:*}" --dump-u32 o:1 && has out "${pair#*:}" || return 1
+    done
+}
+printf '.kernel k\n.workgroup_size 1, 1, 1\n.arg o buffer u32\n.arg h f16\n    device_store_u32 o, h\n    halt\n.end\n' >half.wave
+ok "an f16 is rounded once" halves
 warned() { status 0 "$emu" scale.wave --set-reg 1:4 && has err 'warning: the kernel reads r0, r2, r3, which were not given and are 0' && status 0 "$run" scale.wave --device=emu --scalar 0 --scalar 0 --scalar 0 && has err 'warning: the kernel reads r3, which was not given and is 0' && status 0 "$emu" scale.wave --set-reg 0:0 --set-reg 1:0 --set-reg 2:0 --set-reg 3:0 && lacks err warning; }
 ok "without declarations, missing words cause a warning" warned
 dumps() { status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 z:1 && has err 'no buffer z' && status 2 "$emu" scale.wbin $good --arg y=out:400 --dump-f32 n:1 && has err 'no buffer n'; }

@@ -104,5 +104,11 @@ ends() { for end in 'x&' 'x(y)' 'x\'; do status 2 "$wavec" --target=ptx -MF e.d 
 ok "names whose end has a meaning in make" ends
 home() { cp k.wave '~k.wave' && status 2 "$wavec" --target=ptx -MD '~k.wave' && has err "make cannot read the name" && status 0 "$wavec" --target=ptx -MD './~k.wave'; }
 ok "a leading tilde" home
+same() {
+    rm -f same && status 2 "$wavec" --target=ptx -MD -MF same k.wave -o same && has err "-MF names the output same" && absent same &&
+        status 2 "$asm" -MF same k.wave -o same && has err "-MF names the output same" && absent same &&
+        echo 'kernel void k(global int *o) { }' >k.cl && status 2 "$bin/wave-cc" -MF same k.cl -o same && has err "-MF names the output same" && absent same
+}
+ok "-MF that names the output" same
 
 finish cli/depend

@@ -32,6 +32,9 @@ ok "end" grep -x end out
 for operand in "register r1" "special sr_lane_id" "float 1.5" "integer -7" "negated predicate !p1" "label f" "scope .device"; do
     ok "operand $operand" grep -F -x -e "    $operand" out
 done
+printf '.kernel k\n.assert p1, "\033[31m"\nhalt\n.end\n' >red.wave
+check "--dump-ast of a text" 0 "$bin/wave-asm" --dump-ast red.wave
+said out '"?[31m"'
 printf '.kernel\nhalt\n.end\n' >none.wave
 check "--dump-ast of a kernel without a name" 0 "$bin/wave-asm" --dump-ast none.wave
 said out "kernel (anonymous)"

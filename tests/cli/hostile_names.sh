@@ -63,6 +63,8 @@ ok "it is JSON" python3 -c 'import json; json.loads(open("out", "rb").read().dec
 shown "wave-dis without the file" 2 "$bin/wave-dis" "$folder/none.wbin"
 printf 'iadd r0, "\033[31m\342\200\256 r1\n' >"$folder/bad.wave"
 shown "wave-asm, an error" 1 "$bin/wave-asm" "$folder/bad.wave"
+printf ';@ test x\n;@ \033[31mred\n.kernel k\n    halt\n.end\n' >"$folder/test.wave"
+shown "wave-test, an unknown keyword" 1 "$bin/wave-test" "$folder/test.wave"
 shown "wave-asm --verbose" 0 "$bin/wave-asm" --verbose "$folder/k.wave" -o "$folder/x.wbin"
 shown "wave-emu, every kernel's name" 2 "$bin/wave-emu" "$file" --kernel="$folder"
 index=0
@@ -77,6 +79,10 @@ shown "wave-emu --profile=json" 0 "$bin/wave-emu" "$file" --kernel=2 --profile=j
 ok "it is JSON" python3 -c 'import json; json.loads(open("out", "rb").read().decode("utf-8"))'
 shown "wave-emu --profile=html" 0 "$bin/wave-emu" "$file" --kernel=2 --profile=html -o page.html
 ok "the page is harmless" harmless page.html
+printf '.kernel k\n.reg "red\\x1B[31mtext" = r2\n    mov_imm r2, 7\n    halt\n.end\n' >register.wave
+printf 's\np r2\n' >commands
+shown "wave-emu --break, a register's name" 0 sh -c "'$bin/wave-emu' register.wave --break k <commands"
+said err 'red\x1B[31mtext (r2) = 7'
 if [ -x "$bin/wave-run" ]; then
     WAVE_CACHE_DIR=$dir/cache
     export WAVE_CACHE_DIR

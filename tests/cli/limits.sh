@@ -33,4 +33,10 @@ check "one of them alone" 0 "$bin/wavec" --target=ptx --kernel=two several.wave 
 awk 'BEGIN { for (k = 0; k < 3000; k++) printf ".kernel k%d\nmov r1, sr_lane_id\ndevice_store_u32 r1, r1\nhalt\n.end\n", k }' >many.wave
 check "-g with 3,000 kernels" 0 "$bin/wavec" --target=ptx -g many.wave -o many.ptx
 said many.ptx ".loc 1 14998"
+
+# Local arguments take no registers, so their number is not limited. Each is checked in constant time: 120,000 after as many other
+# names need a fraction of a second, and ten seconds if each looks at all names.
+awk 'BEGIN { print ".kernel k"; for (k = 0; k < 120000; k++) print ".const c" k " = 1";
+             for (k = 0; k < 120000; k++) print ".arg \"a" k "\" local u32"; print "halt"; print ".end" }' >names.wave
+check "many arguments after many names" 0 sh -c "ulimit -t 5; '$bin/wave-asm' names.wave"
 finish limits

@@ -94,7 +94,7 @@ check "a race that no seed shows" 1 "$bin/wave-test" silent.wave
 ok "is reported as hidden" has out "no seed of scoped memory shows the race"
 check "seeds of scoped memory" 0 "$bin/wave-test" --memory=scoped:3-9 fenced.wave
 ok "as many runs" has out "wave-test: 7 runs"
-for value in scoped scoped: scoped:2-1 scoped:1- scoped:x sc; do
+for value in scoped scoped: scoped:2-1 scoped:1- scoped:x scoped:-5 scoped:+5 'scoped: 5' scoped:1-18446744073709551615 sc; do
     check "wave-test --memory=$value" 2 "$bin/wave-test" "--memory=$value" fenced.wave
 done
 

@@ -48,5 +48,7 @@ for value in 5..1 1.. ..5 1..x 1..2000000; do
 done
 check "ranges of two lengths" 2 "$bin/wave-emu" race.wave --schedule=1..5 --memory=scoped:1..6
 said err "must have the same length"
+check "the last --memory counts" 0 "$bin/wave-emu" none.wave --memory=scoped:1..5 --memory=sc
+check "without a range" 0 "$bin/wave-emu" none.wave --memory=scoped:1..5 --memory=scoped --schedule=1..6
 check "--memory=sc:1..5" 2 "$bin/wave-emu" race.wave --memory=sc:1..5
 finish seeds

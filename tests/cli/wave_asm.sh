@@ -130,6 +130,13 @@ printf '.include "sub/m.inc"\n.kernel k\n.arg n u32\n    inc n\n    halt\n.end\n
 includes() { status 0 "$asm" -g -D STEP=3 inc/k.wave -o inc.wbin && status 0 "$bin/wave-dis" --source inc.wbin &&
     has out 'mov_imm r1, 3' && has out '.arg n u32' && has out '.loc "inc/k.wave", 4, 5'; }
 ok "-D, -g, .include next to the file" includes
+# Opening a pipe would wait for its writer, and a device has no end.
+limited() { python3 -c 'import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], timeout=10).returncode)' "$@"; }
+special() { rm -f inc/pipe && mkfifo inc/pipe && for file in pipe . /dev/zero; do
+    printf '.include "%s"\n.kernel k\n    halt\n.end\n' $file >inc/special.wave
+    status 1 limited "$asm" inc/special.wave && has err "E_INCLUDE" || return 1
+done; }
+ok ".include reads regular files only" special
 missing_definition() { status 1 "$asm" inc/k.wave -o - && has err 'inc/sub/m.inc:2:16: error: E_SYMBOL' &&
     has err "inc/k.wave:4:5: in macro 'inc', used here"; }
 ok "errors in macros show the file and the chain" missing_definition

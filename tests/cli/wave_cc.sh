@@ -34,6 +34,10 @@ check "a module that ends early" 1 "$cc" short.spv
 said err "E_SPIRV_HEADER"
 ok "nothing is written" absent short.wbin
 
+# shellcheck disable=SC2046 # 60 words
+check "too many options" 2 env WAVE_CLANG=true "$cc" $(seq -f -DX%g 60) k.cl
+said err "cannot be run: Argument list too long"
+
 if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
     echo "  skipped, OpenCL C: clang-22 is not installed"
     finish "cli/wave_cc"
@@ -42,6 +46,10 @@ fi
 
 check "a kernel" 0 "$cc" k.cl
 ok "its file" test -s k.wbin
+mkdir temporary
+check "a device: clang writes to another folder" 0 env "TMPDIR=$dir/temporary" "$cc" -v k.cl -o /dev/null
+said err "-o $dir/temporary/wave-cc."
+ok "which is removed" test -z "$(ls temporary)"
 check "its assembly" 0 "$cc" -S k.cl -o -
 said out ".arg o buffer i32"
 check "from standard input" 0 sh -c "'$cc' - <k.cl >from.wbin"
@@ -280,6 +288,21 @@ END
 else
     echo "  skipped, the text of SPIR-V: spirv-as is not installed"
 fi
-printf '//@ cc: -o x\nkernel void k(global int *o) { o[0] = 1; }\n' >inside.cl
-check "no -o inside" 2 "$cc" inside.cl
+for option in "-o x" --help -h --version --completion=bash "-Wp,-MD,stolen.d" "--warn=p,-MD,stolen.d" "-Wa,--defsym"; do
+    printf '//@ cc: %s\nkernel void k(global int *o) { o[0] = 1; }\n' "$option" >inside.cl
+    check "no $option inside" 2 "$cc" inside.cl
+    said err "unknown option on the '//@ cc:' line"
+    silent out
+    check "no $option inside, on the fly" 2 "$bin/wavec" --check inside.cl
+done
+ok "clang writes no other file" absent stolen.d
+check "a file in the environment" 2 env WAVE_CC_FLAGS=k.cl "$bin/wavec" --check k.cl
+said err "unknown option in WAVE_CC_FLAGS"
+printf 'kernel void k(global int *o) {\n  //@ cc: -DN=79\n  o[0] = N;\n  //@ test indented\n}\n' >indented.cl
+check "an indented line" 0 "$cc" -S indented.cl -o -
+said out "0x4F"
+said out "//@ test indented"
+check "a line of standard input" 0 sh -c "'$cc' -S - <indented.cl"
+said out "0x4F"
+said out "//@ test indented"
 finish "cli/wave_cc"

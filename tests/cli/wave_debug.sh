@@ -112,6 +112,18 @@ while [ $i -le 64 ]; do echo "b 0x64"; i=$((i + 1)); done >many
 "$bin/wave-emu" k.wbin --wave-width 4 --break 0x14 <many >out 2>err
 ok "no more than the limit" has err "there are too many breakpoints"
 
+printf '    mov_imm r1, 1\n    mov_imm r1, 2\n' >part.wave
+printf '.kernel work\n    mov_imm r0, 1\n    .include "part.wave"\n    halt\n.end\n' >whole.wave
+session 'b part.wave:2\nb whole.wave:2\nd part.wave:2\nb\n' whole.wave --break 4
+ok "a line of one file is deleted" has err "1 deleted"
+ok "and that of the other one stays" [ "$(grep -c 'break at whole.wave:2$' err)" -eq 2 ]
+
+# What fits in the buffer would be another command.
+session "p 1%515s+ 1\np 2" k.wbin --break 0x14
+ok "a line that is too long is not obeyed" has err "the line is too long"
+ok "not even its start" lacks err "  1 = 1"
+ok "the next one is, without its end" has err "  2 = 2"
+
 # --- Watchpoints ---
 
 session 'watch 0x44\nc\nc\nc\n' k.wbin --break 0x14
@@ -125,6 +137,9 @@ ok "one stop per store" [ "$(grep -c 'watch at' err)" -eq 3 ]
 session 'watch 0x40 16 if lane == 1 && r5 == 45\nc\n' k.wbin --break 0x14
 ok "with a size and a condition" [ "$(grep -c 'watch at' err)" -eq 1 ]
 ok "all bytes" has err "  is  0f 00 00 00 2d 00 00 00 4b 00 00 00 69 00 00 00"
+session 'watch 0x44\nwatch 0x40 8\nc\nc\nc\nc\nc\nc\nc\n' k.wbin --break 0x14
+ok "two watchpoints of the same store: one stop each" [ "$(grep -c 'watch at PC=0x064' err)" -eq 6 ]
+ok "and at no other instruction" [ "$(grep -c 'watch at' err)" -eq 6 ]
 session 'watch\nwatch x\nwatch 0x40 65\nwatch local:0\nb\n' k.wbin --break 0x14
 ok "wrong watchpoints" [ "$(grep -c '\[local:\]ADDRESS' err)" -eq 2 ]
 ok "too many bytes" has err "expected 'if', not 65"

@@ -236,6 +236,11 @@ file_is "fill-iota u32, i32, u64" out <<'END'
 3
 0
 END
+run nothing.wbin --fill-iota 0:u64:3:1e308 --dump-u32 16:2
+file_is "fill-iota: an infinite product is 0" out <<'END'
+0
+0
+END
 run nothing.wbin --fill-iota 0:u8:4 --fill-iota 4:u16:2:256 --dump-memory 0:8
 file_is "fill-iota u8, u16" out <<'END'
 Device memory 0x00000000-0x00000008:

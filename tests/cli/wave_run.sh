@@ -87,7 +87,7 @@ for value in "out:x" "out:f31:4" ":4" "="; do
     check "--buffer $value" 2 "$run" scale.wbin -d emu -b "$value"
     said err "expected FILE, NAME=FILE, NAME:BYTES or NAME:TYPE:COUNT"
 done
-for value in "" 0x 1.5.5 4294967296 abc; do
+for value in "" 0x 1.5.5 4294967296 abc 0X1.8p1 0x1.8p1 " 1.5" . 1e99; do
     check "--scalar $value" 2 "$run" scale.wbin -d emu --scalar="$value"
     said err "a 32-bit integer or an f32 number"
 done

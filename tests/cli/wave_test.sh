@@ -88,4 +88,10 @@ said err "--test needs assembly"
 check "assembly without them" 1 "$bin/wave-emu" --test plain.wave
 said err "plain.wave: line"
 
+
+# The compiler without optimisation keeps errors: a file whose error is gone fails.
+printf ';@ test    no error\n;@ group   1\n;@ error   E_OUT_OF_BOUNDS\n.kernel k\n    halt\n.end\n' >none.wave
+check "an error that is not reported" 1 "$bin/wave-test" none.wave
+check "nor by the compiler's output" 1 "$bin/wave-test" --through wbin -O0 none.wave
+said out "expected E_OUT_OF_BOUNDS, which was not reported"
 finish "cli/wave_test"

@@ -139,4 +139,20 @@ for row in "WAVE_PTXAS ptx ptx cubin" "WAVE_HIPCC hip hip hsaco" "WAVE_ICPX sycl
     }
     ok "$1: a name that begins with a dash" dashes "$@"
 done
+
+# ---- The folder for the compiler's output ----
+
+cat >untidy <<'END'
+#!/bin/sh
+while [ $# -gt 0 ]; do [ "$1" = -o ] && made=$2; shift; done
+mkdir -p "${made%/*}/temps/inner" && echo x >"${made%/*}/temps/inner/file" && ln -s /nonexistent "${made%/*}/temps/link" && echo elf >"$made"
+END
+chmod +x untidy
+mkdir outside && echo kept >outside/file
+sed "s|/nonexistent|$dir/outside|" untidy >links && chmod +x links
+for tool in untidy links; do
+    check "a compiler that creates folders: $tool" 0 env "WAVE_PTXAS=./$tool" "$wavec" --target=ptx --build k.wave -o tidy.ptx
+    ok "nothing is left: $tool" test "$(echo tidy.*)" = "tidy.cubin tidy.ptx"
+done
+ok "a link is removed, not what it refers to" has outside/file kept
 finish cli/wavec_build

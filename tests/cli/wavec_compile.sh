@@ -170,6 +170,8 @@ ok "-MD and -MF" depend
 
 dump() { status 0 "$wavec" --dump-ir k.wbin && has out 'kernel "first"' && status 0 "$wavec" --dump-ir=build k.wbin && has out "fsin" && status 0 "$wavec" --dump-ir=after-math k.wbin && lacks out "fsin"; }
 ok "--dump-ir" dump
+check "a pass that does not exist, after one that does" 2 "$wavec" --dump-ir=build --dump-ir=after-bogus k.wbin
+said err "there is no pass 'bogus'"
 
 # A loop in clang's form, whose steps are computed inside: eight iterations become one, and the original loop handles the remainder.
 cat >steps.wave <<'END'

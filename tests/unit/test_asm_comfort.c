@@ -330,6 +330,7 @@ Test(asm_comfort, wrong_arguments_are_located) {
         {".arg x u32 in", "E_SYNTAX 1:12", NULL},
         {"nop\n.arg x u32", "E_ARGUMENT 2:1", NULL},
         {".reg i\n.arg x u32", "E_ARGUMENT 2:1", NULL},
+        {".arg x u32\n.reg i = r5\n.arg y u32", "E_ARGUMENT 3:1", NULL},
         {".arg a bytes 1024\n.arg b u32", "E_ARGUMENT 2:6", NULL},
         {".registers 2\n.arg a bytes 12", "E_ARGUMENT 1:12", NULL},
         {".arg x buffer f32 contained\niadd r1, x, r2", "E_CONTAINED 2:10", NULL},

@@ -223,6 +223,9 @@ Test(asm_diag, wrong_kernels_are_located) {
     /* An incomplete expression does not swallow the next line. */
     expect_first(".kernel a\nmov r1, (\niad r1, r2, r3\n.end\n", "E_EXPRESSION 2:10", 2);
     expect_first(".kernel a\nmov r1, 1 +\niad r1, r2, r3\n.end\n", "E_EXPRESSION 2:12", 2);
+    expect_first(".constant t\n.u32\n.kernel a\nhalt\n.end\n", "E_EXPRESSION 2:5", 1);
+    expect_first(".constant t\n.u32 1,\n.kernel a\nhalt\n.end\n", "E_EXPRESSION 2:8", 1);
+    expect_first(".kernel a\n.assert\n.end\n.kernel b\nhalt\n.end\n", "E_DIRECTIVE 2:1", 1);
 }
 
 Test(asm_diag, warnings_can_be_errors_or_turned_off) {
