@@ -250,6 +250,15 @@ def test_views(device):
     assert wavec.zeros((2, 0), device=device).numpy().shape == (2, 0)
 
 
+def test_shapes_of_numpy_numbers(device):
+    assert wavec.zeros(np.int64(5), device=device).shape == (5,)
+    assert wavec.zeros((np.int32(2), np.uint8(3)), device=device).numpy().shape == (2, 3)
+    with pytest.raises(MemoryError):  # the product does not wrap at 32 bits
+        wavec.empty((np.int32(1 << 16), np.int32(1 << 16), 3), np.uint8, device=device)
+    with pytest.raises(TypeError):
+        wavec.zeros(2.5, device=device)
+
+
 def test_lifetimes(device):
     with wavec.array(np.ones(3), device=device) as a:
         assert (a.numpy() == 1).all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import math
+import operator
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -24,7 +25,7 @@ class Array:
     _wavec_array = True
 
     def __init__(self, shape: Shape, dtype: Any, device: Union[str, Device] = "auto"):
-        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.shape = tuple(operator.index(n) for n in ((shape,) if isinstance(shape, (int, np.integer)) else shape))
         self.dtype = np.dtype(dtype)
         if any(n < 0 for n in self.shape) or self.dtype.hasobject:
             raise ValueError(f"no array of shape {self.shape} and type {self.dtype}")
