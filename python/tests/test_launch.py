@@ -259,6 +259,10 @@ def test_shapes_of_numpy_numbers(device):
         wavec.zeros(2.5, device=device)
 
 
+def test_an_array_of_one_number(device):
+    assert wavec.array(3.0, device=device).numpy() == 3
+
+
 def test_lifetimes(device):
     with wavec.array(np.ones(3), device=device) as a:
         assert (a.numpy() == 1).all()

@@ -94,11 +94,14 @@ class Array:
     def set(self, values: Any, queue: Optional[Queue] = None) -> Array:
         """Copies values of this shape and type to the device; with a queue, after the operations
         queued there."""
-        values = np.ascontiguousarray(host_array(values, "the values") if not isinstance(values, (int, float, list)) else
-                                      np.broadcast_to(np.asarray(values, self.dtype), self.shape))
-        if values.dtype != self.dtype or values.shape != self.shape:
-            raise ValueError(f"values of shape {values.shape} and type {values.dtype} for {self!r}")
-        self._transfer(lib.rt.wave_rt_upload, values.ctypes.data, queue)
+        if isinstance(values, (int, float, list)):
+            host = np.broadcast_to(np.asarray(values, self.dtype), self.shape)
+        else:
+            host = host_array(values, "the values")
+        if host.dtype != self.dtype or host.shape != self.shape:
+            raise ValueError(f"values of shape {host.shape} and type {host.dtype} for {self!r}")
+        data = np.ascontiguousarray(host)  # of one dimension if the array has none
+        self._transfer(lib.rt.wave_rt_upload, data.ctypes.data, queue)
         return self
 
     def numpy(self, out: Optional[np.ndarray] = None, queue: Optional[Queue] = None) -> np.ndarray:
