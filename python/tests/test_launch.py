@@ -260,7 +260,20 @@ def test_shapes_of_numpy_numbers(device):
 
 
 def test_an_array_of_one_number(device):
-    assert wavec.array(3.0, device=device).numpy() == 3
+    number = wavec.array(3.0, device=device)
+    assert number.numpy() == 3 and (np.asarray(number.reshape(1)) == 3).all()
+
+
+def test_a_view_closes_with_its_array(device):
+    a = wavec.zeros(4, device=device)
+    views = [a.reshape(2, 2), a.reshape(2, 2).reshape(4, 1)]
+    views[0].close()
+    assert (a.numpy() == 0).all() and (views[1].numpy() == 0).all()
+    a.close()
+    for view in views:
+        assert "closed" in repr(view)
+        with pytest.raises(ValueError, match="this array is closed"):
+            view.numpy()
 
 
 def test_lifetimes(device):

@@ -32,18 +32,28 @@ class Array:
         self.size = math.prod(self.shape)
         self.nbytes = self.size * self.dtype.itemsize
         self.device = shared_device(device)
-        self._owner: Optional[Array] = None
+        self._owner: Optional[Array] = None  # of a view: the array that the memory belongs to
         self._offset: Optional[int] = self.device.heap.take(self.nbytes)
+
+    @property
+    def _root(self) -> Array:
+        return self if self._owner is None else self._owner
+
+    @property
+    def _place(self) -> Optional[int]:
+        """The offset, or None if the array is closed. A view is closed with the array that the memory belongs to."""
+        return None if self._root._offset is None or self.device.closed else self._offset
 
     @property
     def offset(self) -> int:
         """Its offset in the device's memory: the address in a kernel."""
-        if self._offset is None or self.device.closed:
+        place = self._place
+        if place is None:
             raise ValueError("this array is closed")
-        return self._offset
+        return place
 
     def __repr__(self) -> str:
-        where = "closed" if self._offset is None or self.device.closed else f"on {self.device.name}"
+        where = "closed" if self._place is None else f"on {self.device.name}"
         return f"<wavec.Array {self.shape} {self.dtype} {where}>"
 
     def __len__(self) -> int:
@@ -73,7 +83,7 @@ class Array:
         probe = np.empty(self.shape, np.int8).reshape(wanted) if self.size < 1 << 16 else np.broadcast_to(np.int8(0), self.size).reshape(wanted)
         view = Array.__new__(Array)
         view.__dict__.update(self.__dict__)
-        view.shape, view._owner = probe.shape, self
+        view.shape, view._owner = probe.shape, self._root
         return view
 
     # ---- Transfers ----
@@ -167,7 +177,7 @@ class Array:
 
     def _pin(self) -> None:
         """The address is now shared: this array's memory stays where it is until the array is gone."""
-        owner = self._owner or self
+        owner = self._root
         if not owner.__dict__.get("_pinned"):
             owner.__dict__["_pinned"] = _Pin(self.device)
 
