@@ -300,6 +300,21 @@ def own_kernel(b):
     check("its buffer doubles", rows == ["000", "112", "224"], rows)
 
 
+def unusual_names(b):
+    """Lines light up in the right one of several kernels, whatever their names are."""
+    text = "".join(f".kernel {name}\n    mov_imm r1, {k}\n    device_store_u32 r0, r1\n    halt\n.end\n"
+                   for k, name in enumerate(("first", '"one, two"', "", "")))
+    write(b, text)
+    for key, pattern in (("dis", "device_store_u32"), ("ir", "store\\(")):
+        choose(b, key)
+        stores = [k + 1 for k, line in enumerate(shown(b).split("\n")) if re.search(pattern, line)]
+        for k, store in enumerate(stores):
+            b.run("playground.editor.show(1, true); playground.editor.show(arguments[0], true)", 5 * k + 3)
+            lit = b.run("return [...playground.panels[0].view.linked]")
+            check(f"the store of kernel {k} lights up in {key}", store in lit and not set(stores) & set(lit) - {store}, lit)
+        check(f"four stores in {key}", len(stores) == 4, stores)
+
+
 def drop(b, name, data):
     """A file from the desktop, dropped onto the page."""
     b.run("""const data = new DataTransfer();
@@ -454,6 +469,7 @@ def main(page, bin_folder, pictures):
         endless(b)
         large(b)
         own_kernel(b)
+        unusual_names(b)
         spirv(b, bin_folder)
         names(b)
         keyboard(b)
