@@ -300,6 +300,15 @@ def own_kernel(b):
     check("its buffer doubles", rows == ["000", "112", "224"], rows)
 
 
+def colours(b):
+    """The editor knows every form of a comment and of a number."""
+    write(b, "# one\n// two\n; three\n.kernel k\n    mov_imm r1, 1_000\n    mov_imm r2, 0xFF_00 // four\n    halt\n.end\n")
+    b.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    for kind, expected in (("comment", ["# one", "// two", "; three", "// four"]), ("number", ["1_000", "0xFF_00"])):
+        texts = b.run("return [...document.querySelectorAll('#editor .t-' + arguments[0])].map((e) => e.textContent)", kind)
+        check(f"colours of every {kind}", texts == expected, texts)
+
+
 def unusual_names(b):
     """Lines light up in the right one of several kernels, whatever their names are."""
     text = "".join(f".kernel {name}\n    mov_imm r1, {k}\n    device_store_u32 r0, r1\n    halt\n.end\n"
@@ -469,6 +478,7 @@ def main(page, bin_folder, pictures):
         endless(b)
         large(b)
         own_kernel(b)
+        colours(b)
         unusual_names(b)
         spirv(b, bin_folder)
         names(b)
