@@ -85,6 +85,7 @@ def test_overlap_is_refused(saxpy):
     (dict(n=np.int64(-1)), OverflowError, "argument 'n'"),
     (dict(n=np.float32(3)), TypeError, "argument 'n' of saxpy is u32, not float32"),
     (dict(x=np.zeros(N, np.uint32)), TypeError, "not of uint32"),
+    (dict(x=np.zeros(N, ">f4")), TypeError, r"argument 'x' of saxpy is a buffer of f32 \(float32\), not of >f4"),
     (dict(n=1.5), TypeError, "argument 'n' of saxpy is u32, not float"),
     (dict(a="2"), TypeError, "argument 'a' of saxpy is f32, not str"),
     (dict(a=np.zeros(1)), TypeError, "argument 'a' of saxpy is f32, not ndarray"),

@@ -52,6 +52,8 @@ def host_array(value: Any, what: str) -> np.ndarray:
 
 def _fits(dtype: np.dtype, type_name: str) -> bool:
     """Integers of one size match with either sign: SPIR-V has no signs, so kernels of OpenCL C declare none."""
+    if type_name != "bytes" and not dtype.isnative:  # kernels read numbers in the host's byte order
+        return False
     if type_name in _INTEGERS:
         return dtype.kind in "iu" and 8 * dtype.itemsize == int(type_name[1:])
     return type_name == "bytes" or dtype.name == DTYPES[type_name] or dtype.name == {"bf16": "bfloat16"}.get(type_name)
@@ -176,7 +178,7 @@ class Binder:
             value = host_array(value, self.what(a.name))
             dtype = value.dtype
         if not _fits(dtype, a.type):
-            raise TypeError(f"{self.what(a.name)} is a buffer of {a.type} ({DTYPES[a.type]}), not of {dtype.name}")
+            raise TypeError(f"{self.what(a.name)} is a buffer of {a.type} ({DTYPES[a.type]}), not of {dtype}")
         read, written = (a.read, a.written) if a.read or a.written else (True, True)
         return Use(a.first_word, value, read, written, a.name, a.contained)
 
