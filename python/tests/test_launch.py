@@ -74,6 +74,14 @@ def test_overlap_is_refused(saxpy):
     y = np.zeros(2 * N, np.float32)
     with pytest.raises(ValueError, match="'x' and 'y' of saxpy overlap"):
         saxpy.saxpy[4](x=y[:N], y=y[N // 2:N // 2 + N], a=2.0, n=N)
+    with pytest.raises(ValueError, match="'x' and 'y' of saxpy overlap"):
+        saxpy.saxpy[4](x=y[::2], y=y[::3], a=2.0, n=N // 2)
+
+
+def test_interleaved_arrays_do_not_overlap(saxpy):
+    table = np.stack(operands(), axis=1)
+    saxpy.saxpy[4](x=table[:, 0], y=table[:, 1], a=2.0, n=N)
+    assert (table[:, 1] == expected()).all() and (table[:, 0] == operands()[0]).all()
 
 
 @pytest.mark.parametrize("change, error, words", [
