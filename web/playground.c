@@ -109,9 +109,10 @@ static void put_kernels(unsigned index) {
         const wave_kernel_info *info = wave_module_kernel(pg.module, k);
         buf_text(&out, k ? ",{\"name\":" : "{\"name\":");
         buf_json_string(&out, info->name);
-        buf_printf(&out, ",\"words\":%u,\"workgroup\":[%u,%u,%u],\"instructions\":%u,\"arguments\":[",
-                   info->argument_words, info->workgroup[0], info->workgroup[1],
-                   info->workgroup[2], info->instructions);
+        buf_printf(&out,
+                   ",\"words\":%u,\"workgroup\":[%u,%u,%u],\"instructions\":%u,\"arguments\":[",
+                   info->argument_words, info->workgroup[0], info->workgroup[1], info->workgroup[2],
+                   info->instructions);
         put_arguments(&out, k, info);
         buf_text(&out, "],\"lines\":[");
         put_lines(&out, k, info);
@@ -183,7 +184,8 @@ static wave_compile_options options_of(unsigned target, const char *arch, uint32
 }
 
 /* Output 0: diagnostics, 1: the text as wavec prints it, 2: the same with the lines of -g. */
-EXPORT(pg_compile) int pg_compile(unsigned target, const char *arch, uint32_t width, unsigned flags) {
+EXPORT(pg_compile)
+int pg_compile(unsigned target, const char *arch, uint32_t width, unsigned flags) {
     clear_outputs();
     if (!pg.module)
         return NO_PROGRAM;
@@ -200,8 +202,8 @@ EXPORT(pg_compile) int pg_compile(unsigned target, const char *arch, uint32_t wi
 }
 
 /* The IR after a pass. Output 0: diagnostics, 1: the text, each line with its offset. */
-EXPORT(pg_ir) int pg_ir(const char *pass, unsigned target, const char *arch, uint32_t width,
-                        unsigned flags) {
+EXPORT(pg_ir)
+int pg_ir(const char *pass, unsigned target, const char *arch, uint32_t width, unsigned flags) {
     wave_blob text = {0};
     clear_outputs();
     if (!pg.module)
@@ -224,8 +226,7 @@ EXPORT(pg_disassemble) int pg_disassemble(void) {
         return NO_PROGRAM;
     wave_diags *diags = wave_diags_create(200);
     wave_dis_options o = {.offsets = false};
-    wave_status status =
-        wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[1], diags);
+    wave_status status = wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[1], diags);
     o.offsets = true;
     if (status == WAVE_OK)
         status = wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[2], NULL);
@@ -409,7 +410,8 @@ static int run_test(const tf_test *test, const tf_run *run, long kernel, unsigne
 
 static int say(const char *code, const char *message) {
     buf out = {0};
-    buf_printf(&out, "{\"diagnostics\":[{\"severity\":\"error\",\"code\":\"%s\",\"message\":", code);
+    buf_printf(&out,
+               "{\"diagnostics\":[{\"severity\":\"error\",\"code\":\"%s\",\"message\":", code);
     buf_json_string(&out, message);
     unsigned line = 0;
     if (sscanf(message, "line %u:", &line) == 1)
