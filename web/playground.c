@@ -52,9 +52,13 @@ static void clear_outputs(void) {
         wave_blob_free(&pg.output[k]);
 }
 
-static void put_diags(unsigned index, wave_diags *diags) {
-    wave_diags_format(diags, pg.name, WAVE_DIAG_JSON, &pg.output[index]);
+static void put_diags_of(const char *file, wave_diags *diags) {
+    wave_diags_format(diags, file, WAVE_DIAG_JSON, &pg.output[0]);
     wave_diags_destroy(diags);
+}
+
+static void put_diags(wave_diags *diags) {
+    put_diags_of(pg.name, diags);
 }
 
 /* ---- The program ---- */
@@ -139,20 +143,19 @@ EXPORT(pg_load) int pg_load(const char *name, const char *text, size_t size) {
         wave_check_arguments(pg.module, diags);
     if (status == WAVE_OK)
         wave_check_kernels(pg.module, 32, false, diags);
-    put_diags(0, diags);
+    put_diags(diags);
     if (status == WAVE_OK)
         put_kernels(1);
     return (int)status;
 }
 
-/* A WBIN or SPIR-V file as text for the editor. Output 0: diagnostics, 1: the text. */
+/* A WBIN or SPIR-V file as text for the editor; the program stays as it is. Output 0: diagnostics,
+ * 1: the text. */
 EXPORT(pg_import) int pg_import(const char *name, const void *data, size_t size) {
     wave_diags *diags = wave_diags_create(200);
     wave_blob binary = {0};
     wave_status status = WAVE_OK;
     clear_outputs();
-    drop_program();
-    pg.name = copy_text(name, strlen(name));
     bool is_wbin = size >= 4 && memcmp(data, "WAVE", 4) == 0;
     if (!is_wbin)
         status = wave_from_spirv(data, size, NULL, &binary, diags);
@@ -160,7 +163,7 @@ EXPORT(pg_import) int pg_import(const char *name, const void *data, size_t size)
         status = wave_disassemble(is_wbin ? data : binary.data, is_wbin ? size : binary.size, NULL,
                                   &pg.output[1], diags);
     wave_blob_free(&binary);
-    put_diags(0, diags);
+    put_diags_of(name, diags);
     return (int)status;
 }
 
@@ -197,7 +200,7 @@ int pg_compile(unsigned target, const char *arch, uint32_t width, unsigned flags
     o.warn_width = false;
     if (status == WAVE_OK)
         status = wave_compile(pg.module, &o, &pg.output[2], NULL);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
@@ -215,7 +218,7 @@ int pg_ir(const char *pass, unsigned target, const char *arch, uint32_t width, u
     o.dump = &pg.output[1];
     wave_status status = wave_compile(pg.module, &o, &text, diags);
     wave_blob_free(&text);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
@@ -230,7 +233,7 @@ EXPORT(pg_disassemble) int pg_disassemble(void) {
     o.offsets = true;
     if (status == WAVE_OK)
         status = wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[2], NULL);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
@@ -404,7 +407,7 @@ static int run_test(const tf_test *test, const tf_run *run, long kernel, unsigne
         wave_profile_destroy(profile);
     }
     free(launch.device_memory);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 

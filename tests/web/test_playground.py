@@ -333,6 +333,16 @@ def drop(b, name, data):
              document.body.dispatchEvent(event("drop"));""", name, data)
 
 
+def damaged_file(b):
+    """The outputs of the program in the editor remain available."""
+    pick(b, "saxpy.wave")
+    drop(b, "bad.wbin", list(b"WAVE"))
+    b.wait("return document.getElementById('problems').textContent.includes('E_')")
+    for key in ("hip", "dis", "ir"):
+        choose(b, key)
+        check(f"{key} after a damaged file", "saxpy" in shown(b), shown(b))
+
+
 def spirv(b, build):
     """OpenCL C as SPIR-V, dropped onto the page."""
     clang = shutil.which("clang-22")
@@ -480,6 +490,7 @@ def main(page, bin_folder, pictures):
         own_kernel(b)
         colours(b)
         unusual_names(b)
+        damaged_file(b)
         spirv(b, bin_folder)
         names(b)
         keyboard(b)
