@@ -137,6 +137,17 @@ def test_a_wrong_workgroup_is_reported(saxpy, device):
         saxpy.saxpy[4, 64](*operands(), N, 2.0)
 
 
+def test_transfers_of_a_launch_that_fails_keep_their_arrays(saxpy, device, monkeypatch):
+    """The copy of x is queued before the launch is refused; the device may still read it."""
+    x, y = operands()
+    monkeypatch.setattr(wavec.Event, "done", property(lambda event: False))
+    with pytest.raises(wavec.DeviceError):
+        saxpy.saxpy[4, 7](x=x, y=y, a=2.0, n=N)
+    assert any(x is use.value for _, needed in device.queue._pending for use in needed[0])
+    device.queue.wait()
+    assert not device.queue._pending
+
+
 def test_scalars_of_every_type(device):
     """Each value arrives as the ISA defines it: sign-extended below 32 bits, 64 bits as two words."""
     types = {"u8": (255, [255]), "i8": (-3, [2**32 - 3]), "u16": (65535, [65535]), "i16": (-3, [2**32 - 3]), "i32": (-1, [2**32 - 1]),
