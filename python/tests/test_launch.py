@@ -253,6 +253,14 @@ def test_the_heap_coalesces_freed_pieces(device):
     assert heap.free == [(0, heap.size)]
 
 
+def test_the_heap_grows_by_what_is_missing():
+    with wavec.Device("emu", memory=3 << 30) as device:  # the memory is allocated at its first use
+        heap = device.heap
+        assert heap.take(1 << 20) == 0 and heap.take(3 << 30) == 1 << 20 and heap.size == 1 << 32
+        with pytest.raises(MemoryError):
+            heap.take(1 << 30)
+
+
 def test_views(device):
     a = wavec.array(np.arange(12, dtype=np.int16), device=device)
     b = a.reshape(3, 4)
