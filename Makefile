@@ -394,7 +394,7 @@ fuzz:
 
 # --- Form -----------------------------------------------------------------------------------------------
 
-C_FILES := $(sort $(wildcard src/*/*.[ch] src/opencl/*.cl src/opencl/*.inc include/wave/*.h tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
+C_FILES := $(sort $(wildcard src/*/*.[ch] src/opencl/*.cl src/opencl/*.inc include/wave/*.h web/*.c examples/*.c examples/build/*.[ch] tests/*/*.[ch] bench/*.[ch]) $(RT_C_FILES))
 TIDY_FILES := $(LIB_SRCS) $(TESTFILE_SRCS) $(CLI_SRCS) $(TOOL_SRCS) $(RT_SRCS) $(HWTEST_SRCS) $(SIM_SRCS)
 TIDY_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -Iinclude -Iruntime -Itests -I$(BUILD)/gen
 

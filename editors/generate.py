@@ -48,7 +48,7 @@ def grammar():
         ("comment.line.wave", r"(?:;|#|//).*$"),
         ("string.quoted.double.wave", r'"(?:[^"\\]|\\.)*"'),
         ("keyword.control.directive.wave", r"^\s*\.%s\b" % any_of(DIRECTIVES)),
-        ("keyword.operator.guard.wave", r"@!?\s*\w+"),
+        ("keyword.operator.guard.wave", r"@!?\w+"),
         ("entity.name.label.wave", r"^\s*[A-Za-z_]\w*:(?!\w)"),
         ("keyword.control.wave", word % any_of(flow)),
         ("support.function.wave", word % any_of([n for n in names if n not in flow])),
@@ -56,7 +56,7 @@ def grammar():
         ("storage.modifier.wave", suffix),
         ("variable.language.register.wave", r"\b(?:r(?:25[0-5]|2[0-4]\d|1?\d?\d)|p[0-3])\b"),
         ("storage.type.wave", r"\b%s\b" % any_of(TYPES)),
-        ("constant.numeric.wave", r"\b(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\b"),
+        ("constant.numeric.wave", r"\b(?:0x[0-9a-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]+)?)\b"),
     ]
     return {"$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json", "name": "WAVE assembly",
             "scopeName": "source.wave", "fileTypes": ["wave"], "patterns": [{"name": n, "match": m} for n, m in patterns]}
@@ -95,8 +95,9 @@ def vim_syntax():
     lines += [f"syn keyword waveSpecial {' '.join(special)}", f"syn keyword waveType {' '.join(TYPES)}",
               r"syn match waveDirective /^\s*\zs\.\%(" + r"\|".join(DIRECTIVES) + r"\)\>/",
               r"syn match waveSuffix /\.\%(" + r"\|".join(SUFFIXES) + r"\)\>/",
-              r"syn match waveRegister /\<\%(r\d\{1,3}\|p[0-3]\)\>/", r"syn match waveGuard /@!\?\s*\w\+/",
-              r"syn match waveLabel /^\s*\zs\h\w*:/", r"syn match waveNumber /\<\%(0[xX]\x\+\|\d\+\%(\.\d*\)\?\%([eE][+-]\?\d\+\)\?\)\>/",
+              r"syn match waveRegister /\<\%(r\d\{1,3}\|p[0-3]\)\>/", r"syn match waveGuard /@!\?\w\+/",
+              r"syn match waveLabel /^\s*\zs\h\w*:/",
+              r"syn match waveNumber /\<\%(0x[0-9a-fA-F_]\+\|\d[0-9_]*\%(\.[0-9_]*\)\?\%([eE][+-]\?[0-9_]\+\)\?\)\>/",
               r'syn region waveString start=/"/ skip=/\\./ end=/"/ oneline', r"syn match waveComment /\%(;\|#\|\/\/\).*$/"]
     groups = {"Flow": "Statement", "Instruction": "Function", "Special": "Constant", "Type": "Type", "Directive": "PreProc", "Suffix": "StorageClass",
               "Register": "Identifier", "Guard": "Operator", "Label": "Label", "Number": "Number", "String": "String", "Comment": "Comment"}

@@ -1,13 +1,13 @@
 // Colours for one line of text. A language is a list of [class, pattern]; the first that matches at the current position wins.
 
-const numbers = ["number", /[+-]?(?:0x[0-9A-Fa-f]+|\d+\.?\d*(?:[eE][+-]?\d+)?)[uUlLfF]*\b/y];
+const numbers = ["number", /[+-]?(?:0x[0-9A-Fa-f_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?[\d_]+)?)[uUlLfF]*\b/y];
 const strings = ["string", /"(?:[^"\\]|\\.)*"?/y];
 const words = ["", /[A-Za-z_.$][\w.$]*/y];
 
 const LANGUAGES = {
     wave: [
         ["test", /;@.*/y],
-        ["comment", /;.*/y],
+        ["comment", /(?:;|#|\/\/).*/y],
         ["directive", /\.[A-Za-z_]\w*/y],
         ["guard", /@!?[A-Za-z_]\w*/y],
         ["flow", /\b(?:if|else|endif|loop|endloop|break|continue|call|return|halt)\b/y],

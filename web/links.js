@@ -21,18 +21,17 @@ export function linksOfTarget(text, lined) {
     return links;
 }
 
-function linesOf(kernels, name) {
-    const kernel = kernels.find((k) => k.name === name) || kernels[0];
-    return new Map(kernel ? kernel.lines : []);
+// Outputs have the kernels in the order of the file; names are no key, because a kernel need not have one.
+function linesOf(kernels, number) {
+    return new Map(number < kernels.length ? kernels[number].lines : []);
 }
 
 // The IR with offsets as comments: the text without them, and its links.
 export function linksOfIr(text, kernels) {
     const links = [], shown = [];
-    let lines = new Map();
+    let lines = new Map(), number = 0;
     for (const line of text.split("\n")) {
-        const kernel = /^kernel "((?:[^"\\]|\\.)*)"/.exec(line);
-        if (kernel) lines = linesOf(kernels, JSON.parse(`"${kernel[1]}"`));
+        if (line.startsWith('kernel "')) lines = linesOf(kernels, number++);
         const offset = / ; \+0x([0-9a-f]+)$/.exec(line);
         links.push(offset ? lines.get(parseInt(offset[1], 16)) || 0 : 0);
         shown.push(offset ? line.slice(0, -offset[0].length) : line);
@@ -42,10 +41,9 @@ export function linksOfIr(text, kernels) {
 
 // Compares the disassembly with the same text with offsets.
 export function linksOfDisassembly(lined, kernels) {
-    let lines = new Map();
+    let lines = new Map(), number = 0;
     return lined.split("\n").map((line) => {
-        const kernel = /^\.kernel (\S+)/.exec(line);
-        if (kernel) lines = linesOf(kernels, kernel[1]);
+        if (/^\.kernel\b/.test(line)) lines = linesOf(kernels, number++);
         const offset = /^\s*0x([0-9A-F]+): /.exec(line);
         return offset ? lines.get(parseInt(offset[1], 16)) || 0 : 0;
     });

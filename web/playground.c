@@ -52,9 +52,13 @@ static void clear_outputs(void) {
         wave_blob_free(&pg.output[k]);
 }
 
-static void put_diags(unsigned index, wave_diags *diags) {
-    wave_diags_format(diags, pg.name, WAVE_DIAG_JSON, &pg.output[index]);
+static void put_diags_of(const char *file, wave_diags *diags) {
+    wave_diags_format(diags, file, WAVE_DIAG_JSON, &pg.output[0]);
     wave_diags_destroy(diags);
+}
+
+static void put_diags(wave_diags *diags) {
+    put_diags_of(pg.name, diags);
 }
 
 /* ---- The program ---- */
@@ -109,9 +113,10 @@ static void put_kernels(unsigned index) {
         const wave_kernel_info *info = wave_module_kernel(pg.module, k);
         buf_text(&out, k ? ",{\"name\":" : "{\"name\":");
         buf_json_string(&out, info->name);
-        buf_printf(&out, ",\"words\":%u,\"workgroup\":[%u,%u,%u],\"instructions\":%u,\"arguments\":[",
-                   info->argument_words, info->workgroup[0], info->workgroup[1],
-                   info->workgroup[2], info->instructions);
+        buf_printf(&out,
+                   ",\"words\":%u,\"workgroup\":[%u,%u,%u],\"instructions\":%u,\"arguments\":[",
+                   info->argument_words, info->workgroup[0], info->workgroup[1], info->workgroup[2],
+                   info->instructions);
         put_arguments(&out, k, info);
         buf_text(&out, "],\"lines\":[");
         put_lines(&out, k, info);
@@ -138,20 +143,19 @@ EXPORT(pg_load) int pg_load(const char *name, const char *text, size_t size) {
         wave_check_arguments(pg.module, diags);
     if (status == WAVE_OK)
         wave_check_kernels(pg.module, 32, false, diags);
-    put_diags(0, diags);
+    put_diags(diags);
     if (status == WAVE_OK)
         put_kernels(1);
     return (int)status;
 }
 
-/* A WBIN or SPIR-V file as text for the editor. Output 0: diagnostics, 1: the text. */
+/* A WBIN or SPIR-V file as text for the editor; the program stays as it is. Output 0: diagnostics,
+ * 1: the text. */
 EXPORT(pg_import) int pg_import(const char *name, const void *data, size_t size) {
     wave_diags *diags = wave_diags_create(200);
     wave_blob binary = {0};
     wave_status status = WAVE_OK;
     clear_outputs();
-    drop_program();
-    pg.name = copy_text(name, strlen(name));
     bool is_wbin = size >= 4 && memcmp(data, "WAVE", 4) == 0;
     if (!is_wbin)
         status = wave_from_spirv(data, size, NULL, &binary, diags);
@@ -159,7 +163,7 @@ EXPORT(pg_import) int pg_import(const char *name, const void *data, size_t size)
         status = wave_disassemble(is_wbin ? data : binary.data, is_wbin ? size : binary.size, NULL,
                                   &pg.output[1], diags);
     wave_blob_free(&binary);
-    put_diags(0, diags);
+    put_diags_of(name, diags);
     return (int)status;
 }
 
@@ -183,7 +187,8 @@ static wave_compile_options options_of(unsigned target, const char *arch, uint32
 }
 
 /* Output 0: diagnostics, 1: the text as wavec prints it, 2: the same with the lines of -g. */
-EXPORT(pg_compile) int pg_compile(unsigned target, const char *arch, uint32_t width, unsigned flags) {
+EXPORT(pg_compile)
+int pg_compile(unsigned target, const char *arch, uint32_t width, unsigned flags) {
     clear_outputs();
     if (!pg.module)
         return NO_PROGRAM;
@@ -195,13 +200,13 @@ EXPORT(pg_compile) int pg_compile(unsigned target, const char *arch, uint32_t wi
     o.warn_width = false;
     if (status == WAVE_OK)
         status = wave_compile(pg.module, &o, &pg.output[2], NULL);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
 /* The IR after a pass. Output 0: diagnostics, 1: the text, each line with its offset. */
-EXPORT(pg_ir) int pg_ir(const char *pass, unsigned target, const char *arch, uint32_t width,
-                        unsigned flags) {
+EXPORT(pg_ir)
+int pg_ir(const char *pass, unsigned target, const char *arch, uint32_t width, unsigned flags) {
     wave_blob text = {0};
     clear_outputs();
     if (!pg.module)
@@ -213,7 +218,7 @@ EXPORT(pg_ir) int pg_ir(const char *pass, unsigned target, const char *arch, uin
     o.dump = &pg.output[1];
     wave_status status = wave_compile(pg.module, &o, &text, diags);
     wave_blob_free(&text);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
@@ -224,12 +229,11 @@ EXPORT(pg_disassemble) int pg_disassemble(void) {
         return NO_PROGRAM;
     wave_diags *diags = wave_diags_create(200);
     wave_dis_options o = {.offsets = false};
-    wave_status status =
-        wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[1], diags);
+    wave_status status = wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[1], diags);
     o.offsets = true;
     if (status == WAVE_OK)
         status = wave_disassemble(pg.binary.data, pg.binary.size, &o, &pg.output[2], NULL);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
@@ -403,13 +407,14 @@ static int run_test(const tf_test *test, const tf_run *run, long kernel, unsigne
         wave_profile_destroy(profile);
     }
     free(launch.device_memory);
-    put_diags(0, diags);
+    put_diags(diags);
     return (int)status;
 }
 
 static int say(const char *code, const char *message) {
     buf out = {0};
-    buf_printf(&out, "{\"diagnostics\":[{\"severity\":\"error\",\"code\":\"%s\",\"message\":", code);
+    buf_printf(&out,
+               "{\"diagnostics\":[{\"severity\":\"error\",\"code\":\"%s\",\"message\":", code);
     buf_json_string(&out, message);
     unsigned line = 0;
     if (sscanf(message, "line %u:", &line) == 1)

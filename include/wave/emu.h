@@ -17,7 +17,7 @@ typedef enum wave_cpu {
     WAVE_CPU_AVX2, /* x86-64 with AVX2, FMA and BMI2; an error where one is missing */
     WAVE_CPU_COUNT
 } wave_cpu;
-/* "best", "plain", "avx2" */
+/* "best", "plain", "avx2"; NULL when `cpu` is out of range. */
 WAVE_API const char *wave_cpu_name(wave_cpu cpu);
 
 /* The architecture whose matrix units define the products of f16 and bf16 tiles. The products of
@@ -188,7 +188,7 @@ typedef enum wave_space {
     WAVE_SPACE_CONSTANT,
     WAVE_SPACE_COUNT
 } wave_space;
-/* "local", "device", "private", "constant" */
+/* "local", "device", "private", "constant"; NULL when `space` is out of range. */
 WAVE_API const char *wave_space_name(wave_space space);
 typedef enum wave_access_kind {
     WAVE_LOAD,

@@ -43,10 +43,10 @@ typedef struct wave_blob {
     size_t size;
 } wave_blob;
 
-WAVE_API void wave_blob_free(wave_blob *blob);
+WAVE_API void wave_blob_free(wave_blob *blob); /* NULL: nothing */
 
 /* Escapes untrusted text, such as a kernel's name, for a terminal: control characters and those
- * that reverse or hide text become \u{202E}, bytes that are not UTF-8 become \xHH. */
+ * that reverse or hide text become \x1B and \u{202E}, bytes that are not UTF-8 become \xFF. */
 WAVE_API wave_status wave_visible_text(const char *text, wave_blob *out);
 
 /* ---- Diagnostics ---- */

@@ -155,3 +155,5 @@ __kernel void shifted(__global uint *a, __global const short *b, __local float *
 def test_assembly_that_mentions_kernels():
     text = "; a kernel of nothing # kernel void\n.kernel k\nhalt ; kernel void\n.end\n"
     assert list(wavec.load(text, device="emu").kernels) == ["k"]
+    text = "// the kernel does nothing\n.kernel k\nhalt // kernel void\n.end\n"
+    assert list(wavec.load(text, device="emu").kernels) == ["k"]

@@ -41,7 +41,7 @@ def test_a_race_is_found():
     out = np.zeros(1, np.uint32)
     wavec.emulate(RACE, "race", 1, [out], workgroup=64)
     with pytest.raises(wavec.KernelError, match="E_RACE") as raised:
-        wavec.emulate(RACE, "race", 1, [out], workgroup=64, check=["race"])
+        wavec.emulate(RACE, "race", 1, [out], workgroup=64, check=(name for name in ["race"]))
     diagnostic = next(d for d in raised.value.diagnostics if d.severity == "error")
     assert diagnostic.code.startswith("E_RACE") and diagnostic.line == 5 and diagnostic.related
 

@@ -74,6 +74,14 @@ def test_overlap_is_refused(saxpy):
     y = np.zeros(2 * N, np.float32)
     with pytest.raises(ValueError, match="'x' and 'y' of saxpy overlap"):
         saxpy.saxpy[4](x=y[:N], y=y[N // 2:N // 2 + N], a=2.0, n=N)
+    with pytest.raises(ValueError, match="'x' and 'y' of saxpy overlap"):
+        saxpy.saxpy[4](x=y[::2], y=y[::3], a=2.0, n=N // 2)
+
+
+def test_interleaved_arrays_do_not_overlap(saxpy):
+    table = np.stack(operands(), axis=1)
+    saxpy.saxpy[4](x=table[:, 0], y=table[:, 1], a=2.0, n=N)
+    assert (table[:, 1] == expected()).all() and (table[:, 0] == operands()[0]).all()
 
 
 @pytest.mark.parametrize("change, error, words", [
@@ -85,6 +93,7 @@ def test_overlap_is_refused(saxpy):
     (dict(n=np.int64(-1)), OverflowError, "argument 'n'"),
     (dict(n=np.float32(3)), TypeError, "argument 'n' of saxpy is u32, not float32"),
     (dict(x=np.zeros(N, np.uint32)), TypeError, "not of uint32"),
+    (dict(x=np.zeros(N, ">f4")), TypeError, r"argument 'x' of saxpy is a buffer of f32 \(float32\), not of >f4"),
     (dict(n=1.5), TypeError, "argument 'n' of saxpy is u32, not float"),
     (dict(a="2"), TypeError, "argument 'a' of saxpy is f32, not str"),
     (dict(a=np.zeros(1)), TypeError, "argument 'a' of saxpy is f32, not ndarray"),
@@ -126,6 +135,17 @@ def test_wrong_grids(saxpy, grid):
 def test_a_wrong_workgroup_is_reported(saxpy, device):
     with pytest.raises(wavec.DeviceError, match="the kernel declares workgroups of 256,1,1 threads, not 64,1,1"):
         saxpy.saxpy[4, 64](*operands(), N, 2.0)
+
+
+def test_transfers_of_a_launch_that_fails_keep_their_arrays(saxpy, device, monkeypatch):
+    """The copy of x is queued before the launch is refused; the device may still read it."""
+    x, y = operands()
+    monkeypatch.setattr(wavec.Event, "done", property(lambda event: False))
+    with pytest.raises(wavec.DeviceError):
+        saxpy.saxpy[4, 7](x=x, y=y, a=2.0, n=N)
+    assert any(x is use.value for _, needed in device.queue._pending for use in needed[0])
+    device.queue.wait()
+    assert not device.queue._pending
 
 
 def test_scalars_of_every_type(device):
@@ -233,6 +253,14 @@ def test_the_heap_coalesces_freed_pieces(device):
     assert heap.free == [(0, heap.size)]
 
 
+def test_the_heap_grows_by_what_is_missing():
+    with wavec.Device("emu", memory=3 << 30) as device:  # the memory is allocated at its first use
+        heap = device.heap
+        assert heap.take(1 << 20) == 0 and heap.take(3 << 30) == 1 << 20 and heap.size == 1 << 32
+        with pytest.raises(MemoryError):
+            heap.take(1 << 30)
+
+
 def test_views(device):
     a = wavec.array(np.arange(12, dtype=np.int16), device=device)
     b = a.reshape(3, 4)
@@ -248,6 +276,32 @@ def test_views(device):
         b.set(np.ones(12, np.int16))
     assert (b.fill(255).numpy() == -1).all()
     assert wavec.zeros((2, 0), device=device).numpy().shape == (2, 0)
+
+
+def test_shapes_of_numpy_numbers(device):
+    assert wavec.zeros(np.int64(5), device=device).shape == (5,)
+    assert wavec.zeros((np.int32(2), np.uint8(3)), device=device).numpy().shape == (2, 3)
+    with pytest.raises(MemoryError):  # the product does not wrap at 32 bits
+        wavec.empty((np.int32(1 << 16), np.int32(1 << 16), 3), np.uint8, device=device)
+    with pytest.raises(TypeError):
+        wavec.zeros(2.5, device=device)
+
+
+def test_an_array_of_one_number(device):
+    number = wavec.array(3.0, device=device)
+    assert number.numpy() == 3 and (np.asarray(number.reshape(1)) == 3).all()
+
+
+def test_a_view_closes_with_its_array(device):
+    a = wavec.zeros(4, device=device)
+    views = [a.reshape(2, 2), a.reshape(2, 2).reshape(4, 1)]
+    views[0].close()
+    assert (a.numpy() == 0).all() and (views[1].numpy() == 0).all()
+    a.close()
+    for view in views:
+        assert "closed" in repr(view)
+        with pytest.raises(ValueError, match="this array is closed"):
+            view.numpy()
 
 
 def test_lifetimes(device):

@@ -52,6 +52,8 @@ def host_array(value: Any, what: str) -> np.ndarray:
 
 def _fits(dtype: np.dtype, type_name: str) -> bool:
     """Integers of one size match with either sign: SPIR-V has no signs, so kernels of OpenCL C declare none."""
+    if type_name != "bytes" and not dtype.isnative:  # kernels read numbers in the host's byte order
+        return False
     if type_name in _INTEGERS:
         return dtype.kind in "iu" and 8 * dtype.itemsize == int(type_name[1:])
     return type_name == "bytes" or dtype.name == DTYPES[type_name] or dtype.name == {"bf16": "bfloat16"}.get(type_name)
@@ -176,7 +178,7 @@ class Binder:
             value = host_array(value, self.what(a.name))
             dtype = value.dtype
         if not _fits(dtype, a.type):
-            raise TypeError(f"{self.what(a.name)} is a buffer of {a.type} ({DTYPES[a.type]}), not of {dtype.name}")
+            raise TypeError(f"{self.what(a.name)} is a buffer of {a.type} ({DTYPES[a.type]}), not of {dtype}")
         read, written = (a.read, a.written) if a.read or a.written else (True, True)
         return Use(a.first_word, value, read, written, a.name, a.contained)
 
@@ -197,11 +199,20 @@ class Binder:
                 uses.append(Use(k, array, True, True, name))
 
 
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether they share a byte; the columns of a table do not. Patterns that are hard to compare count as overlapping."""
+    work: Any = 1000  # numpy's stubs know only -1 and 0
+    try:
+        return bool(np.shares_memory(a, b, max_work=work))
+    except RuntimeError:  # numpy's TooHardError
+        return True
+
+
 def check_host(uses: list[Use], title: str) -> None:
     """An array that is written must be writable, and must not overlap another."""
     for k, use in enumerate(uses):
         if use.written and not use.value.flags.writeable:
             raise ValueError(f"argument {use.name!r} of {title} is written, and the array is read-only")
         for other in uses[:k]:
-            if (use.written or other.written) and use.value is not other.value and np.may_share_memory(use.value, other.value):
+            if (use.written or other.written) and use.value is not other.value and _overlap(use.value, other.value):
                 raise ValueError(f"arguments {other.name!r} and {use.name!r} of {title} overlap in memory")

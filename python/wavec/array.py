@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import math
+import operator
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -24,25 +25,35 @@ class Array:
     _wavec_array = True
 
     def __init__(self, shape: Shape, dtype: Any, device: Union[str, Device] = "auto"):
-        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.shape = tuple(operator.index(n) for n in ((shape,) if isinstance(shape, (int, np.integer)) else shape))
         self.dtype = np.dtype(dtype)
         if any(n < 0 for n in self.shape) or self.dtype.hasobject:
             raise ValueError(f"no array of shape {self.shape} and type {self.dtype}")
         self.size = math.prod(self.shape)
         self.nbytes = self.size * self.dtype.itemsize
         self.device = shared_device(device)
-        self._owner: Optional[Array] = None
+        self._owner: Optional[Array] = None  # of a view: the array that the memory belongs to
         self._offset: Optional[int] = self.device.heap.take(self.nbytes)
+
+    @property
+    def _root(self) -> Array:
+        return self if self._owner is None else self._owner
+
+    @property
+    def _place(self) -> Optional[int]:
+        """The offset, or None if the array is closed. A view is closed with the array that the memory belongs to."""
+        return None if self._root._offset is None or self.device.closed else self._offset
 
     @property
     def offset(self) -> int:
         """Its offset in the device's memory: the address in a kernel."""
-        if self._offset is None or self.device.closed:
+        place = self._place
+        if place is None:
             raise ValueError("this array is closed")
-        return self._offset
+        return place
 
     def __repr__(self) -> str:
-        where = "closed" if self._offset is None or self.device.closed else f"on {self.device.name}"
+        where = "closed" if self._place is None else f"on {self.device.name}"
         return f"<wavec.Array {self.shape} {self.dtype} {where}>"
 
     def __len__(self) -> int:
@@ -72,7 +83,7 @@ class Array:
         probe = np.empty(self.shape, np.int8).reshape(wanted) if self.size < 1 << 16 else np.broadcast_to(np.int8(0), self.size).reshape(wanted)
         view = Array.__new__(Array)
         view.__dict__.update(self.__dict__)
-        view.shape, view._owner = probe.shape, self
+        view.shape, view._owner = probe.shape, self._root
         return view
 
     # ---- Transfers ----
@@ -93,11 +104,14 @@ class Array:
     def set(self, values: Any, queue: Optional[Queue] = None) -> Array:
         """Copies values of this shape and type to the device; with a queue, after the operations
         queued there."""
-        values = np.ascontiguousarray(host_array(values, "the values") if not isinstance(values, (int, float, list)) else
-                                      np.broadcast_to(np.asarray(values, self.dtype), self.shape))
-        if values.dtype != self.dtype or values.shape != self.shape:
-            raise ValueError(f"values of shape {values.shape} and type {values.dtype} for {self!r}")
-        self._transfer(lib.rt.wave_rt_upload, values.ctypes.data, queue)
+        if isinstance(values, (int, float, list)):
+            host = np.broadcast_to(np.asarray(values, self.dtype), self.shape)
+        else:
+            host = host_array(values, "the values")
+        if host.dtype != self.dtype or host.shape != self.shape:
+            raise ValueError(f"values of shape {host.shape} and type {host.dtype} for {self!r}")
+        data = np.ascontiguousarray(host)  # of one dimension if the array has none
+        self._transfer(lib.rt.wave_rt_upload, data.ctypes.data, queue)
         return self
 
     def numpy(self, out: Optional[np.ndarray] = None, queue: Optional[Queue] = None) -> np.ndarray:
@@ -163,7 +177,7 @@ class Array:
 
     def _pin(self) -> None:
         """The address is now shared: this array's memory stays where it is until the array is gone."""
-        owner = self._owner or self
+        owner = self._root
         if not owner.__dict__.get("_pinned"):
             owner.__dict__["_pinned"] = _Pin(self.device)
 

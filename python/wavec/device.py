@@ -263,10 +263,12 @@ class Heap:
     def _grow(self, size: int) -> None:
         """Requires that the arena is not in use, and that its address is not shared."""
         largest = min(LARGEST, self.device.info.device_memory_size // ALIGNMENT * ALIGNMENT)
+        offset, room = self.free[-1] if self.free else (0, 0)
+        needed = size + (offset if offset + room == self.size else self.size)  # a free piece at the end becomes part of it
         wanted = self.size
-        while wanted < self.size + size and wanted < largest:
+        while wanted < needed and wanted < largest:
             wanted = min(2 * wanted, largest)
-        if wanted < self.size + size:
+        if wanted < needed:
             raise MemoryError(f"{self.device.info.name}: {size} bytes do not fit; all arrays of a device have at most {largest} bytes together")
         if len(self.pins):
             raise MemoryError(f"{self.device.info.name}: {size} bytes do not fit, and the memory cannot move while other libraries hold "

@@ -126,7 +126,8 @@ def emulate(source: Source, kernel: Union[str, int], grid: Extent, arguments: Un
     limit. `mma` names the architecture whose matrix units multiply tiles: "sm_80", "gfx942", as in wave-emu's --mma."""
     if mma not in UNITS:
         raise ValueError(f"there are no matrix units {mma!r}; choose from {', '.join(UNITS)}")
-    unknown = set(check) - set(CHECKS)
+    checks = set(check)
+    unknown = checks - set(CHECKS)
     if unknown:
         raise ValueError(f"there is no check {sorted(unknown)[0]!r}; choose from {', '.join(CHECKS)}")
     loaded = Loaded(read(source, defines=defines, flags=flags), mode=mode, registers=registers, local_memory=local_memory)
@@ -148,7 +149,7 @@ def emulate(source: Source, kernel: Union[str, int], grid: Extent, arguments: Un
     raw.bounds, raw.strict_align, raw.skip_asserts = bounds, strict_align, skip_asserts
     raw.random_schedule, raw.seed = seed is not None, seed or 0
     raw.scoped_memory, raw.memory_seed = memory_seed is not None, memory_seed or 0
-    raw.checks = sum(CHECKS[name] for name in set(check))
+    raw.checks = sum(CHECKS[name] for name in checks)
     raw.initialised, raw.initialised_count = memory.ranges()
     raw.initialised_known = True
     sizes = [lib.LaunchBuffer(use.word, use.value.nbytes) for use in uses if use.contained]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import json
 import os
@@ -128,17 +129,22 @@ def _launch(launcher: Launcher, words: Any, uses: list[Use], host: list[Use]) ->
         if sizes:
             raw.buffers, raw.buffer_count = (lib.LaunchBuffer * len(sizes))(*sizes), len(sizes)
         with queue.lock:
-            for use, data in copies:
-                # arrays that are only written are uploaded too: the kernel may leave parts unchanged
-                _transfer(lib.rt.wave_rt_upload_async, queue, arena.value, places[id(use)], data)
-            call(lib.rt.wave_rt_dispatch, queue.handle, c.byref(raw))
-            for use, data in copies:
-                if use.written:
-                    _transfer(lib.rt.wave_rt_download_async, queue, arena.value, places[id(use)], data)
-            if launcher.queue is not None:
-                event = queue.event()
-                queue._keep(event, (uses, copies, room, module))
-                return event
+            try:
+                for use, data in copies:
+                    # arrays that are only written are uploaded too: the kernel may leave parts unchanged
+                    _transfer(lib.rt.wave_rt_upload_async, queue, arena.value, places[id(use)], data)
+                call(lib.rt.wave_rt_dispatch, queue.handle, c.byref(raw))
+                for use, data in copies:
+                    if use.written:
+                        _transfer(lib.rt.wave_rt_download_async, queue, arena.value, places[id(use)], data)
+                if launcher.queue is not None:
+                    event = queue.event()
+                    queue._keep(event, (uses, copies, room, module))
+                    return event
+            except BaseException:
+                with contextlib.suppress(Exception):  # transfers that are queued already still use the arrays
+                    queue._keep(queue.event(), (uses, copies, room, module))
+                raise
             queue.wait()
     finally:
         device.heap.leave()

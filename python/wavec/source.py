@@ -19,8 +19,8 @@ Source = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]"]
 
 WBIN_MAGIC, SPIRV_MAGIC = b"WAVE", (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 OPENCL = (".cl", ".spvasm")
-# "kernel void …", "__kernel …": assembly has only the directive .kernel, and comments after ; or #.
-OPENCL_TEXT = re.compile(r"^[^;#.\n]*\b(?:__)?kernel\s+[A-Za-z_]", re.M)
+# "kernel void …", "__kernel …": assembly has only the directive .kernel, and comments after ;, # or //.
+OPENCL_TEXT = re.compile(r"^(?:(?!//)[^;#.\n])*\b(?:__)?kernel\s+[A-Za-z_]", re.M)
 MODES = {"default": 0, "strict": 1, "lenient": 2}
 LARGEST = 64 << 20
 

@@ -128,6 +128,8 @@ wave_status buf_take(buf *b, wave_blob *out) {
 }
 
 void wave_blob_free(wave_blob *blob) {
+    if (!blob)
+        return;
     free(blob->data);
     *blob = (wave_blob){0};
 }

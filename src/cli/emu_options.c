@@ -87,7 +87,8 @@ static const cli_option table[] = {
     {"fill-iota", 0, OPT_IOTA, "OFF:TYPE:COUNT[:SCALE]", "store 0, SCALE, 2*SCALE, ... (1.0)"},
     {"arg", 0, OPT_ARG, "NAME=VALUE|OFF:FILE", "an argument, see below; or load a file at OFF"},
     {"set-reg", 0, OPT_SET_REG, "REG:VALUE", "initial value of a register in every lane"},
-    {"poison", 0, OPT_POISON, "[BYTE]", "fill local memory with BYTE (0xCD), not zeros"},
+    {"poison", 0, OPT_POISON, "[BYTE]",
+     "fill local and private memory with BYTE (0xCD), not zeros"},
 
     {"", 0, 0, "", "What to print after the run, on standard output in this order"},
     {"dump-regs", 0, OPT_DUMP_REGS, "", "final registers and predicates of every lane"},

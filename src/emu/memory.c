@@ -7,7 +7,7 @@ const char *wave_space_name(wave_space space) {
                                                         [WAVE_SPACE_DEVICE] = "device",
                                                         [WAVE_SPACE_PRIVATE] = "private",
                                                         [WAVE_SPACE_CONSTANT] = "constant"};
-    return names[space];
+    return (unsigned)space < WAVE_SPACE_COUNT ? names[space] : NULL;
 }
 
 static const char *kind_name(wave_access_kind kind) {

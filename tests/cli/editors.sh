@@ -31,7 +31,8 @@ for text, word, expected in (
         ("    mov i, sr_lane_id", "sr_lane_id", "constant.language.special-register"), (".arg x buffer f32 in", ".arg", "keyword.control.directive"),
         (".arg x buffer f32 in", "f32", "storage.type"), ("    atomic_add r1, r2, .device", ".device", "storage.modifier"),
         ("again:", "again", "entity.name.label"), ("    mov_imm r255, 0x10", "r255", "variable.language.register"),
-        ("    mov_imm r255, 0x10", "0x10", "constant.numeric"), ("    assert_not p1", "assert_not", None)):
+        ("    mov_imm r255, 0x10", "0x10", "constant.numeric"),
+        ("    mov_imm r1, 1_000.25", "1_000.25", "constant.numeric"), ("    mov_imm r1, 0xFF_00", "0xFF_00", "constant.numeric"), ("    assert_not p1", "assert_not", None)):
     got = scope(text, word)
     assert got == expected, f"{word!r} in {text!r} is {got}, not {expected}"
 

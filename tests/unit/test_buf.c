@@ -131,3 +131,14 @@ Test(buf, fails_on_other_formats) {
     cr_expect(b.failed);
     buf_free(&b);
 }
+
+Test(buf, blobs_are_freed_like_other_objects) {
+    buf b = {0};
+    wave_blob blob;
+    buf_text(&b, "text");
+    cr_expect_eq(buf_take(&b, &blob), WAVE_OK);
+    wave_blob_free(&blob);
+    cr_expect_null(blob.data);
+    wave_blob_free(&blob);
+    wave_blob_free(NULL);
+}

@@ -369,3 +369,13 @@ Test(emu_launch, the_callers_flush_to_zero_has_no_effect) {
     __builtin_ia32_ldmxcsr(callers);
 }
 #endif
+
+/* ---- Names ---- */
+
+Test(emu_launch, choices_have_names) {
+    cr_expect_str_eq(wave_space_name(WAVE_SPACE_CONSTANT), "constant");
+    cr_expect_null(wave_space_name(WAVE_SPACE_COUNT));
+    cr_expect_null(wave_space_name((wave_space)1000000));
+    cr_expect_str_eq(wave_cpu_name(WAVE_CPU_AVX2), "avx2");
+    cr_expect_null(wave_cpu_name(WAVE_CPU_COUNT));
+}

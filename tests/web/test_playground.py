@@ -300,6 +300,30 @@ def own_kernel(b):
     check("its buffer doubles", rows == ["000", "112", "224"], rows)
 
 
+def colours(b):
+    """The editor knows every form of a comment and of a number."""
+    write(b, "# one\n// two\n; three\n.kernel k\n    mov_imm r1, 1_000\n    mov_imm r2, 0xFF_00 // four\n    halt\n.end\n")
+    b.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    for kind, expected in (("comment", ["# one", "// two", "; three", "// four"]), ("number", ["1_000", "0xFF_00"])):
+        texts = b.run("return [...document.querySelectorAll('#editor .t-' + arguments[0])].map((e) => e.textContent)", kind)
+        check(f"colours of every {kind}", texts == expected, texts)
+
+
+def unusual_names(b):
+    """Lines light up in the right one of several kernels, whatever their names are."""
+    text = "".join(f".kernel {name}\n    mov_imm r1, {k}\n    device_store_u32 r0, r1\n    halt\n.end\n"
+                   for k, name in enumerate(("first", '"one, two"', "", "")))
+    write(b, text)
+    for key, pattern in (("dis", "device_store_u32"), ("ir", "store\\(")):
+        choose(b, key)
+        stores = [k + 1 for k, line in enumerate(shown(b).split("\n")) if re.search(pattern, line)]
+        for k, store in enumerate(stores):
+            b.run("playground.editor.show(1, true); playground.editor.show(arguments[0], true)", 5 * k + 3)
+            lit = b.run("return [...playground.panels[0].view.linked]")
+            check(f"the store of kernel {k} lights up in {key}", store in lit and not set(stores) & set(lit) - {store}, lit)
+        check(f"four stores in {key}", len(stores) == 4, stores)
+
+
 def drop(b, name, data):
     """A file from the desktop, dropped onto the page."""
     b.run("""const data = new DataTransfer();
@@ -307,6 +331,16 @@ def drop(b, name, data):
              const event = (kind) => new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
              if (document.body.dispatchEvent(event("dragover"))) throw new Error("the page does not accept files");
              document.body.dispatchEvent(event("drop"));""", name, data)
+
+
+def damaged_file(b):
+    """The outputs of the program in the editor remain available."""
+    pick(b, "saxpy.wave")
+    drop(b, "bad.wbin", list(b"WAVE"))
+    b.wait("return document.getElementById('problems').textContent.includes('E_')")
+    for key in ("hip", "dis", "ir"):
+        choose(b, key)
+        check(f"{key} after a damaged file", "saxpy" in shown(b), shown(b))
 
 
 def spirv(b, build):
@@ -454,6 +488,9 @@ def main(page, bin_folder, pictures):
         endless(b)
         large(b)
         own_kernel(b)
+        colours(b)
+        unusual_names(b)
+        damaged_file(b)
         spirv(b, bin_folder)
         names(b)
         keyboard(b)
