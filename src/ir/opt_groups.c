@@ -354,9 +354,9 @@ static void move_on(grouper *g, ir_value v, unsigned k, ir_value at) {
         g->was[v] = moved;
 }
 
-/* `and (shr x, n), mask` in iteration `k` as a constant: x starts at one and moves by one, so that
- * the bits below the lowest set bit of a group's step are the same in every group. The halves of a
- * double buffer are chosen like this. 0 if a bit of the mask is not known. */
+/* `and (shr x, n), mask` in iteration `k` as a constant, which chooses the half of a double buffer.
+ * The start and the step of x are constants, so the bits below the lowest set bit of a group's step
+ * are the same in every group. 0 if a bit of the mask is not known. */
 static ir_value known_bits(grouper *g, const group *b, ir_value v, unsigned k, ir_value at) {
     const ir_func *f = g->f;
     uint64_t mask, by = 0, step, start;
