@@ -49,9 +49,9 @@ static void enter(checker *c, ir_region r) {
         c->parts[r] = owner;
 }
 
-/* A region that the first wave has left by the end of a side or a body is not reached afterwards. A
- * loop that it leaves by a break is skipped with the rest of its region: that only misses
- * errors. */
+/* If the first wave has left a side or a body before its end, it does not reach the code after it.
+ * That is not true of a loop that it leaves by a break; skipping the code after that loop, too,
+ * only misses errors. */
 static void leave_skipped(checker *c, ir_value owner, ir_region r) {
     uint64_t bits;
     if (is_other_side(c, owner, r))

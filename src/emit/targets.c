@@ -49,6 +49,9 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
     if (!arch)
         diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no architecture with number %u",
                     target->name, o->arch);
+    else if (!(arch->widths & f->wave_width))
+        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no waves of %u lanes", arch->name,
+                    f->wave_width);
     else if (threads > MOST_THREADS || group[2] > arch->most_z)
         diag_report(
             diags, DIAG_E_TARGET_LIMIT, &place,
@@ -63,9 +66,6 @@ bool emit_within_limits(const emit_backend *target, const ir_func *f, const emit
                     "a workgroup of %u x %u x %u threads does not consist of whole waves of %u "
                     "lanes, which tiles require",
                     group[0], group[1], group[2], f->wave_width);
-    else if (!(arch->widths & f->wave_width))
-        diag_report(diags, DIAG_E_TARGET_LIMIT, &place, "%s has no waves of %u lanes", arch->name,
-                    f->wave_width);
     else
         return true;
     return false;

@@ -13,8 +13,8 @@
  * An address wraps at 32 bits and a pointer does not. So the group is entered only if the last
  * address of its last iteration is below 2^32 when it is computed exactly; where it is not, the
  * remainder loop runs these iterations with 32-bit sums. Constant steps become offsets of the
- * accesses. A step that is not constant is assumed to be small and positive: with another one the
- * group does not run. */
+ * accesses. A step that is not constant is expected to be small and positive; otherwise the group
+ * does not run. */
 #include "ir/advance.h"
 #include "ir/analyse.h"
 #include "ir/rewrite.h"

@@ -193,8 +193,8 @@ typedef struct ir_bits {
 } ir_bits;
 
 bool ir_find_bits(const ir_func *f, ir_bits *bits);
-/* The same, step by step, for a walk of the caller, which passes each operation when it reaches it
- * and may change those before it. */
+/* The same in steps, for the caller's own walk: it passes each operation when it reaches it, and
+ * may have changed those before it. */
 bool ir_start_bits(const ir_func *f, ir_bits *bits);
 extern const bool ir_tells_bits[IR_OP_COUNT]; /* whether something may be known about its result */
 void ir_learn_these_bits(const ir_func *f, ir_bits *bits, ir_value v);

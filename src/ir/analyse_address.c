@@ -38,7 +38,8 @@ static bool add_term(sum *s, ir_value v, uint32_t factor, bool moves) {
     return true;
 }
 
-/* Whether every continue adds a uniform value to the parameter or leaves it unchanged. */
+/* Whether every continue adds a uniform value to the parameter or leaves it unchanged, and lanes
+ * that take different continues add the same. */
 static bool parameter_moves(addresses *a, ir_value param) {
     uint8_t *known = &a->moves[param];
     if (*known != UNKNOWN)
@@ -59,6 +60,9 @@ static bool parameter_moves(addresses *a, ir_value param) {
         if (v != param && !first && !second)
             *known = STAYS_OPAQUE;
     }
+    if (*known == MOVES && a->uniform->divergent[loop] &&
+        ir_continues_differ(f, a->ends, loop, (unsigned)ir_at(f, param)->imm))
+        *known = STAYS_OPAQUE;
     return *known == MOVES;
 }
 
@@ -214,16 +218,18 @@ static bool varies(const addresses *a, const address_term *t) {
     return !t->moves && a->uniform->divergent[t->v];
 }
 
-/* Threads are apart if the factor of each coordinate exceeds the sum of all smaller terms.
- * Coordinates without a term must not distinguish threads of a wave. */
+/* Threads are apart if the factor of each coordinate exceeds the sum of all smaller terms: by the
+ * least difference of the two. Coordinates without a term must not distinguish threads of a
+ * wave. */
 static bool threads_apart(const addresses *a, const address_term *const *terms, unsigned count,
-                          bool *seen_lane) {
+                          uint32_t *least) {
     const ir_func *f = a->f;
     const uint32_t *group = f->workgroup;
-    bool seen[3] = {false};
-    *seen_lane = false;
+    uint32_t width = f->wave_width ? f->wave_width : (uint32_t)ISA_MAX_WIDTH;
+    bool seen[3] = {false}, seen_lane = false;
+    *least = UINT32_MAX;
     for (unsigned k = 0; k < count; k++) {
-        *seen_lane |= is_special(f, terms[k]->v, ISA_SR_LANE_ID);
+        seen_lane |= is_special(f, terms[k]->v, ISA_SR_LANE_ID);
         for (unsigned axis = 0; axis < 3; axis++)
             seen[axis] |= is_special(f, terms[k]->v, (isa_special)(ISA_SR_THREAD_ID_X + axis));
         uint64_t finer = 0; /* the largest sum of the terms with smaller factors */
@@ -236,10 +242,12 @@ static bool threads_apart(const addresses *a, const address_term *const *terms, 
         }
         if (finer >= magnitude(terms[k]->factor))
             return false;
+        uint32_t distance = magnitude(terms[k]->factor) - (uint32_t)finer;
+        *least = distance < *least ? distance : *least;
     }
-    if (*seen_lane)
+    if (seen_lane)
         return count == 1;
-    bool row = seen[0] && group[0] >= f->wave_width;
+    bool row = seen[0] && group[0] >= width;
     return group[0] && ((seen[0] || group[0] == 1) && (row || seen[1] || group[1] == 1) &&
                         (row || seen[2] || group[2] == 1));
 }
@@ -248,7 +256,8 @@ static void measure(const addresses *a, address_shape *s) {
     const ir_func *f = a->f;
     const address_term *apart[ADDRESS_TERMS];
     unsigned count = 0, bases = 0;
-    bool known = true, lane;
+    uint32_t least;
+    bool known = true;
     s->measured = s->bounded = true;
     s->stride = UINT32_MAX;
     s->newest = s->base = 0;
@@ -272,7 +281,9 @@ static void measure(const addresses *a, address_shape *s) {
     }
     s->varies = count != 0;
     s->base = bases == 1 ? s->base : 0;
-    s->proved = count && known && s->reach < INT32_MAX && threads_apart(a, apart, count, &lane);
+    s->proved = count && known && s->reach < INT32_MAX && threads_apart(a, apart, count, &least);
+    if (s->proved)
+        s->stride = least;
 }
 
 /* Most shapes are never compared with another one. */
@@ -397,10 +408,11 @@ static address_verdict meet_in_shape(const address_shape *s, const address_span 
     return ADDRESS_MAY;
 }
 
+/* The largest address of x is below the smallest one of y, and neither wraps. */
 static bool apart(const address_shape *a, const address_span *x, const address_shape *b,
                   const address_span *y) {
     return x->from >= 0 && y->from >= 0 && (uint64_t)x->to + a->most <= (uint64_t)y->from &&
-           (uint64_t)x->to + a->most <= UINT32_MAX && b->bounded && a->bounded;
+           (uint64_t)y->to + b->most <= UINT32_MAX && b->bounded && a->bounded;
 }
 
 bool address_restate(const addresses *a, const address_span *span, ir_value v, uint32_t value,

@@ -40,7 +40,7 @@ static uint64_t mask_of(uint64_t x) {
     return x;
 }
 
-/* The zero bits may improve the bound, or the bound the zero bits. */
+/* The zero bits may improve the bound, or the bound the zero bits. `max` never exceeds ~zeros. */
 static known settled(known k) {
     if (k.max >= ~k.zeros)
         return (known){k.zeros, ~k.zeros};
@@ -154,7 +154,7 @@ static known binary(const finder *b, ir_value v) {
     case IR_IADD:
     case IR_LADD: return sum(x, y, top);
     case IR_ISUB:
-    case IR_LSUB: return (known){(low_zeros(x.zeros) & low_zeros(y.zeros)) | ~top, top};
+    case IR_LSUB: return settled((known){(low_zeros(x.zeros) & low_zeros(y.zeros)) | ~top, top});
     case IR_IMUL:
     case IR_LMUL: return product(x, y, top);
     case IR_LMUL_HI: return at_most(sc_lmul_hi(x.max, y.max));

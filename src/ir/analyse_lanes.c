@@ -21,11 +21,12 @@ static bool is_uniform(const ir_uniformity *u, ir_value v) {
 static bool leaf_apart(const ir_func *f, ir_value v, bool guess, uint32_t *most) {
     const ir_node *n = ir_at(f, v);
     const uint32_t *group = f->workgroup;
+    uint32_t width = f->wave_width ? f->wave_width : (uint32_t)ISA_MAX_WIDTH;
     *most = UINT32_MAX;
     if (n->op != IR_SPECIAL)
         return false;
     if (n->imm == ISA_SR_LANE_ID) {
-        *most = f->wave_width - 1;
+        *most = width - 1;
         return true;
     }
     if (n->imm != ISA_SR_THREAD_ID_X)
@@ -33,7 +34,7 @@ static bool leaf_apart(const ir_func *f, ir_value v, bool guess, uint32_t *most)
     *most = (group[0] ? group[0] : (uint32_t)ISA_MAX_THREADS) - 1;
     if (!group[0])
         return guess;
-    return (group[1] == 1 && group[2] == 1) || group[0] >= f->wave_width;
+    return (group[1] == 1 && group[2] == 1) || group[0] >= width;
 }
 
 /* x * c keeps values up to `most` distinct: no product wraps, or the factor is invertible modulo

@@ -20,11 +20,24 @@ static bool start(const ir_func *f, ir_ends *ends) {
     return false;
 }
 
-static void add(const ir_func *f, ir_ends *ends, ir_value end) {
-    ir_region region = ir_at(f, end)->region;
-    ir_region body = ir_at(f, ir_loop_around(f, region))->regions[0];
+static void add(const ir_func *f, ir_ends *ends, ir_value loop, ir_value end) {
+    ir_region region = ir_at(f, end)->region, body = ir_at(f, loop)->regions[0];
     ends->next[region] = ends->first[body];
     ends->first[body] = end;
+}
+
+/* `loop`, by region: the innermost loop around it, or 0. */
+static void add_all(const ir_func *f, ir_ends *ends, ir_value *loop) {
+    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v)) {
+        const ir_node *n = ir_at(f, v);
+        if (n->op == IR_BREAK || n->op == IR_CONTINUE)
+            add(f, ends, loop[n->region], v);
+        if (!ir_has_regions(n))
+            continue;
+        loop[n->regions[0]] = n->op == IR_LOOP ? v : loop[n->region];
+        if (n->op == IR_IF)
+            loop[n->regions[1]] = loop[n->region];
+    }
 }
 
 bool ir_find_ends(const ir_func *f, ir_ends *ends) {
@@ -32,10 +45,14 @@ bool ir_find_ends(const ir_func *f, ir_ends *ends) {
         return false;
     if (!ir_made(f, IR_LOOP))
         return true;
-    for (ir_value v = ir_first_op(f); v; v = ir_next_op(f, v))
-        if (ir_op_of(f, v) == IR_BREAK || ir_op_of(f, v) == IR_CONTINUE)
-            add(f, ends, v);
-    return true;
+    ir_value *loop = calloc(f->region_count, sizeof *loop);
+    if (loop)
+        add_all(f, ends, loop);
+    else
+        ir_free_ends(ends);
+    bool ok = loop != NULL;
+    free(loop);
+    return ok;
 }
 
 void ir_free_ends(ir_ends *ends) {

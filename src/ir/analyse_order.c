@@ -284,15 +284,15 @@ static bool stays_open(const finder *x, uint8_t does) {
 static void access(finder *x, ir_value v, ir_region region) {
     entry e;
     uint8_t does = what_it_does(x->f, v);
-    bool asks = does && (x->options->all || (x->now.stores && does & READS));
+    bool may_meet = does && (x->options->all || (x->now.stores && does & READS));
     if (does)
         x->now.fresh = false;
-    if (!asks && !stays_open(x, does))
+    if (!may_meet && !stays_open(x, does))
         return;
     describe(x, v, region, does, &e);
     if (x->failed)
         return;
-    ir_value earlier = x->second && asks ? met_by(x, &e) : 0;
+    ir_value earlier = x->second && may_meet ? met_by(x, &e) : 0;
     if (earlier) {
         clear(&x->now); /* a fence will be, or should be, inserted here */
         note(x, v, earlier);

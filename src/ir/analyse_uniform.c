@@ -76,11 +76,11 @@ enum {
 };
 
 static const uint8_t kind_of[IR_OP_COUNT] = {
-    [IR_LOAD] = SOURCE, /* of constant memory too: the lowering guards it with a mask */
+    [IR_LOAD] = SOURCE, /* even of constant memory: lanes outside the mask get 0 */
     [IR_LOADS] = SOURCE,
     [IR_LOAD64] = SOURCE,
     [IR_ATOMIC] = SOURCE,
-    [IR_INPUT] = SOURCE,
+    [IR_INPUT] = SOURCE, /* depends on the call */
     [IR_MMA_LOAD] = SOURCE,
     [IR_WAVE_SHUFFLE_UP] = SOURCE,
     [IR_WAVE_SHUFFLE_DOWN] = SOURCE,

@@ -242,7 +242,7 @@ typedef struct ir_func {
     uint64_t doubles[4];   /* of these, the ones with f64 elements */
     bool converged;        /* set by the convergence lowering */
     bool sparing;          /* large loops are kept: another compiler unrolls them as it sees fit */
-    bool advances;         /* of the target: pointers of 64 bits move, not offsets (advance.c) */
+    bool advances;         /* the target prefers 64-bit pointers that move to offsets (advance.c) */
     bool plain;            /* do not make operations that only ISA extensions have */
     ir_units units;        /* of the target; tiles that they do not hold become plain code */
 

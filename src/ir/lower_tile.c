@@ -293,7 +293,8 @@ static void expand(ir_parts *x, ir_value v) {
 bool ir_lower_tile(ir_func *f) {
     if (!ir_made(f, IR_TILE_LOAD) && !ir_made(f, IR_TILE_STORE) && !ir_made(f, IR_TILE_FILL))
         return false;
-    lowering l = {.block = block_of(f->wave_width ? f->wave_width : 32),
+    /* no target has waves of fewer than four lanes: an emitter rejects them */
+    lowering l = {.block = block_of(f->wave_width < 4 ? 32 : f->wave_width),
                   .tiles = ir_find_tiles(f),
                   .values = f->node_count};
     ir_parts x = {.count = count, .user = &l};

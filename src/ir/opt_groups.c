@@ -354,9 +354,9 @@ static void move_on(grouper *g, ir_value v, unsigned k, ir_value at) {
         g->was[v] = moved;
 }
 
-/* `and (shr x, n), mask` in iteration `k` as a constant: x starts at one and moves by one, so that
- * the bits below the lowest set bit of a group's step are the same in every group. The halves of a
- * double buffer are chosen like this. 0 if a bit of the mask is not known. */
+/* `and (shr x, n), mask` in iteration `k` as a constant, which chooses the half of a double buffer.
+ * The start and the step of x are constants, so the bits below the lowest set bit of a group's step
+ * are the same in every group. 0 if a bit of the mask is not known. */
 static ir_value known_bits(grouper *g, const group *b, ir_value v, unsigned k, ir_value at) {
     const ir_func *f = g->f;
     uint64_t mask, by = 0, step, start;
@@ -393,20 +393,23 @@ static void copy_iteration(grouper *g, const group *b, unsigned k, ir_value at) 
 }
 
 /* The values of the parameters in iteration `k`, or after the group; those that move get there in
- * one step. */
+ * one step. All are found before any parameter gets a new copy: one may become the old value of
+ * another. */
 static void next_values(grouper *g, group *b, unsigned k, ir_value at) {
     ir_func *f = g->f;
-    ir_value then[MOST_PARAMS] = {0}, param = f->regions[body_of(f, b)].first;
+    ir_value param = f->regions[body_of(f, b)].first;
+    for (unsigned j = 0; j < b->params; j++)
+        b->now[j] = ir_copied(&g->copies, ir_arg(f, b->ends.next, j));
     for (unsigned j = 0; j < b->params; j++, param = ir_at(f, param)->next) {
-        then[j] = ir_copied(&g->copies, ir_arg(f, b->ends.next, j));
-        if (g->step[param] && k == b->factor)
-            then[j] = make(g, at, IR_IADD, b->start[j], b->whole[j]);
-        else if (g->step[param]) {
+        if (!g->step[param])
+            continue;
+        if (k == b->factor) {
+            b->now[j] = make(g, at, IR_IADD, b->start[j], b->whole[j]);
+        } else {
             move_on(g, param, k, at);
-            then[j] = ir_copied(&g->copies, param);
+            b->now[j] = ir_copied(&g->copies, param);
         }
     }
-    memcpy(b->now, then, b->params * sizeof *then);
 }
 
 /* A moving value in the first iteration, before its operations are copied. */

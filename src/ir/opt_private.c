@@ -13,8 +13,8 @@
  * and parameter. An object stays in memory if an address in it is unknown, misaligned or out of
  * range, or if there are too many words. Stores to an object that is never loaded are removed in
  * any case. Where an access has no object, all of private memory is one. A load before any store
- * yields 0: the ISA leaves the value undefined. Two walks collect, one rewrites; the cost of an if
- * or loop is the number of words that change in it. */
+ * yields 0: the ISA leaves the value undefined. A few walks collect, one rewrites; the cost of an
+ * if or loop is the number of words that change in it. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 

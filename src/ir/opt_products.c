@@ -7,9 +7,9 @@
  *   %7 = fma a1, b0, …                     %6 = fma a0, b1, …
  *   %8 = fma a1, b1, …                     %8 = fma a1, b1, …
  *
- * When the last factor arrives, all values of the other one are there. ptxas schedules the
- * operations itself, but starts from this order. For sm_75 it then spills less in large products
- * of tiles; from sm_80 on it would need more registers (docs/inside/performance.md).
+ * When a value of the last factor arrives, all values of the other one are there. ptxas schedules
+ * the operations itself, but starts from this order. For sm_75 it then spills less in large
+ * products of tiles; from sm_80 on it would need more registers (docs/inside/performance.md).
  *
  * A run is a sequence of multiply-adds of one kind, of which none uses another's result. It is an
  * outer product if every value of one factor meets every value of the other. */
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 enum {
-    FURTHEST = 64 /* operations before a run among which its factors are looked for */
+    FURTHEST = 64 /* operations before a run that are searched for its factors */
 };
 
 /* By value, valid for the run whose number is `run`. */

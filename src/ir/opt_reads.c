@@ -5,8 +5,8 @@
  *   store(device, 4, +0) %9, %2          →      %2 = fadd %1, %1
  *   %3 = load(device, 4, +4) %8                 store(device, 4, +0) %9, %2
  *
- * Vendors' compilers keep the order of a store and a load unless they can prove that the two
- * differ. clang does not conclude this from __restrict__ on pointers that are not parameters. Here
+ * Vendors' compilers keep the order of a store and a load unless they can prove that the two do not
+ * overlap. clang does not conclude this from __restrict__ on pointers that are not parameters. Here
  * a promise proves it: the buffer is contained, restrict and read-only (f->unwritten), and no store
  * goes through it.
  *
@@ -31,7 +31,7 @@ typedef struct gatherer {
     uint32_t run;
     ir_region region;
     ir_value last;                /* of the loads in their new place; 0: the run has none */
-    ir_value waiting[MOST_WORDS]; /* the others, while no store is known */
+    ir_value waiting[MOST_WORDS]; /* the others, until a store is seen */
     unsigned waiting_count, words;
     bool stored, changed;
 } gatherer;

@@ -12,7 +12,8 @@
  * An if becomes selects when its sides contain only a few cheap operations without effect, which
  * all lanes may execute. Two ifs are merged when the operations between them have no effect and do
  * not use the first one's results. Ifs are visited from the inside out; each operation moves at
- * most once per rule, and the growth of a merged if is bounded. */
+ * most once per rule. The growth of a merged if is bounded, and so are the users of results that
+ * are looked at. */
 #include "ir/opt.h"
 #include "ir/rewrite.h"
 
@@ -24,6 +25,7 @@ enum {
     MOST_BETWEEN = 16, /* operations moved before two merged ifs */
     MOST_RESULTS = 16, /* of an if that absorbs others */
     MOST_HOISTED = 8,  /* cost of the operations moved before two nested ifs */
+    MOST_LOOKS = 64,   /* at users of results, for every operation of the function */
     TOO_MUCH = 1000
 };
 
@@ -39,6 +41,7 @@ typedef struct selector {
     uint32_t *first_use; /* by result; NULL until the first merge needs it */
     struct use *uses;    /* index 0 is not used */
     uint32_t use_count, use_capacity;
+    uint32_t looks; /* that are left */
     bool changed;
 } selector;
 
@@ -230,7 +233,7 @@ static void see_in(selector *s, ir_value first, ir_value second, ir_value r, ir_
 
 static void see_through(selector *s, ir_value first, ir_value second) {
     for (ir_value r = ir_first_result(s->f, first); r; r = ir_next_result(s->f, r)) {
-        for (uint32_t k = s->first_use[r]; k; k = s->uses[k].next)
+        for (uint32_t k = s->first_use[r]; k; k = s->uses[k].next, s->looks -= s->looks != 0)
             see_in(s, first, second, r, s->uses[k].user);
     }
 }
@@ -294,7 +297,7 @@ static void join_side(selector *s, ir_value first, ir_value second, unsigned sid
 static void merge(selector *s, ir_value second) {
     ir_func *f = s->f;
     ir_value op = neighbour(f, second);
-    if (!op || !yields(f, op, 0) || !yields(f, op, 1))
+    if (!op || !yields(f, op, 0) || !yields(f, op, 1) || !s->looks)
         return;
     unsigned had = result_count(f, op);
     if (had + result_count(f, second) > MOST_RESULTS)
@@ -359,7 +362,7 @@ static void run(selector *s, ir_value *list) {
 }
 
 bool ir_opt_select(ir_func *f) {
-    selector s = {.f = f};
+    selector s = {.f = f, .looks = MOST_LOOKS * f->node_count};
     uint32_t count = count_ifs(f);
     if (count == 0)
         return false;

@@ -14,7 +14,7 @@
 
 typedef struct simplifier {
     ir_func *f;
-    ir_map map; /* rules make only constants, never operations, so it covers all replaced values */
+    ir_map map; /* new operations precede the one visited, so it covers all replaced values */
     bool changed;
 } simplifier;
 

@@ -102,7 +102,7 @@ static bool check_memory(verifier *c, ir_value v) {
         return complain(c, v, "has the wrong type");
     if (n->op != IR_ATOMIC && a.hint >= ISA_HINT_COUNT)
         return complain(c, v, "has an undefined cache hint");
-    if (n->op == IR_LOADS && a.bytes != 8 && a.bytes != 16)
+    if (n->op == IR_LOADS ? a.bytes != 8 && a.bytes != 16 : n->op == IR_LOAD && a.bytes > 4)
         return complain(c, v, "loads an unsupported number of bytes");
     if (n->op != IR_ATOMIC && a.space != IR_PRIVATE && a.object)
         return complain(c, v, "has an object, which only private memory has");

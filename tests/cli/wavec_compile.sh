@@ -211,6 +211,8 @@ parse() { "$wavec" --dump-ir=build --kernel=first k.wbin >f.ir && status 0 "$wav
 ok "--parse-ir reads what --dump-ir prints" parse
 bad_ir() { echo "kernel nonsense" >bad.ir && status 1 "$wavec" --target=ptx --parse-ir bad.ir -o bad_ir.ptx && has err "bad.ir:1:" && absent bad_ir.ptx; }
 ok "--parse-ir of something else" bad_ir
+few_lanes() { printf 'kernel "k" args 1 group 32,1,1 local 4096 width %s {\n%%1:token = token\n%%2:b_f16 = tile_load(local, row, +0) 0x0:u32, 0x20:u32, %%1\n%%3:c_f32 = tile_fill 0x0:u32, %%1\ntile_store(device, row, +0) arg0, 0x40:u32, %%3, %%1\nhalt\n}\n' "$1" >few.ir && status 1 "$wavec" --target=ptx --parse-ir few.ir -o few.ptx && has err "sm_75 has no waves of $1 lanes" && absent few.ptx; }
+for width in 0 1 2; do ok "--parse-ir of tiles in waves of $width" few_lanes $width; done
 no_pass() { status 2 "$wavec" --dump-ir=nonsense k.wbin && has err "no pass 'nonsense'" && has err simplify; }
 ok "--dump-ir of an unknown pass" no_pass
 pass_times() { status 0 "$wavec" --target=ptx --time-passes k.wbin -o x.ptx && has err convergence; }

@@ -6,6 +6,9 @@
 
 #include <criterion/criterion.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* ---- prune ---- */
 
 Test(ir_prune, a_parameter_that_never_changes_is_removed) {
@@ -282,6 +285,25 @@ Test(ir_select, ifs_merge_inside_a_merged_side) {
              "  yield\n"
              "}\n"
              "halt\n");
+}
+
+/* Every merge would look at all users of the first result: ten thousand million in total. */
+Test(ir_select, many_neighbours_are_merged_quickly, .timeout = 30) {
+    static const char first[] = "%1:bool = ucmp_lt arg0, arg1\n"
+                                "if %1 {\n  %2:u32 = load(device, 4, +0) arg0\n  yield %2\n"
+                                "} else {\n  yield 0x0:u32\n}\n"
+                                "%3:u32 = result(0)\n";
+    static const char next[] = "if %1 {\n  store(device, 4, +0) arg2, %3\n  yield\n"
+                               "} else {\n  yield\n}\n";
+    const unsigned count = 140000;
+    char *text = malloc(sizeof first + count * (sizeof next - 1) + sizeof "halt\n"), *at = text;
+    cr_assert(text);
+    at += sprintf(at, "%s", first);
+    for (unsigned k = 0; k < count; k++)
+        at += sprintf(at, "%s", next);
+    sprintf(at, "halt\n");
+    cr_expect_eq(ir_count_after(ir_opt_select, text, IR_STORE), count);
+    free(text);
 }
 
 /* A store between the ifs, or a value that depends on the first one's result, keeps them apart. */

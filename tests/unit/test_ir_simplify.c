@@ -310,6 +310,14 @@ Test(ir_simplify, arbitrary_pairs_are_not_simplified) {
              "store(device, 4, +0) arg7, %5\nhalt\n");
 }
 
+/* A difference of multiples of 4 may be negative, however small they are. */
+Test(ir_simplify, a_difference_of_aligned_pairs_has_an_upper_half) {
+    ir_check_same(ir_opt_bits, "%1:u32 = shl arg0, 0x2:u32\n%2:u64 = pack64 %1, 0x0:u32\n"
+                               "%3:u32 = shl arg1, 0x2:u32\n%4:u64 = pack64 %3, 0x0:u32\n"
+                               "%5:u64 = lsub %2, %4\n%6:u64 = ladd %5, 0x3:u64\n"
+                               "%7:u32 = hi64 %6\nstore(device, 4, +0) arg7, %7\nhalt\n");
+}
+
 /* A bound of an unsigned number implies nothing about a negative one. */
 Test(ir_simplify, bounds_are_not_signed) {
     static const char *const compares[] = {"icmp_lt", "icmp_le", "icmp_gt", "icmp_ge"};

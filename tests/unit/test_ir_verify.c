@@ -29,6 +29,8 @@ static const struct {
      "stores the wrong number of values"},
     {HEAD "store(device, 4, +0) arg0, true\n" TAIL, "store", "has an operand of the wrong type"},
     {HEAD "store(device, 4, +0) 0x0:f32, arg0\n" TAIL, "store", "has an operand of the wrong type"},
+    {HEAD "%1:u32 = load(device, 8, +0) arg0\n" TAIL, "load",
+     "loads an unsupported number of bytes"},
     {HEAD "loads(device, 4, +0) arg0\n%1:u32 = result(0)\n" TAIL, "loads",
      "loads an unsupported number of bytes"},
     {HEAD

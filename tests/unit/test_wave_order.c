@@ -51,6 +51,10 @@ static const order_case cases[] = {
      LANE "mov_imm r7, 256\niadd r8, r6, r7\n" STORE "local_load_u32 r9, r8\n" KEEP, false, 0},
     {"a table beyond all lanes' words", ANY,
      LANE "mov_imm r8, 256\n" STORE "local_load_u32 r9, r8\n" KEEP, false, 0},
+    {"a table whose addresses wrap", ANY,
+     LANE FOUR "mov_imm r8, 0x7FFFFFFE\nimad r8, r4, r8, r7\nmov_imm r10, 0\n"
+               "local_store_u32 r10, r4\nlocal_load_u32 r9, r8\n" KEEP,
+     true, 1},
     {"one word for all", ANY, LANE "local_store_u32 r0, r4\nlocal_load_u32 r9, r0\n" KEEP, true, 1},
     {"one word for a workgroup of one", ALONE,
      LANE "local_store_u32 r0, r4\nlocal_load_u32 r9, r0\n" KEEP, false, 0},
@@ -70,6 +74,10 @@ static const order_case cases[] = {
             "local_load_u32 r9, r6\n" KEEP,
      false, 0},
     {"columns only, of a square", SQUARE, THREAD STORE "local_load_u32 r9, r6\n", false, 1},
+    {"rows that are closer than their elements", ".workgroup_size 16, 2, 1\n",
+     THREAD "mov_sr r7, sr_thread_id_y\nmov_imm r8, 62\nimad r6, r7, r8, r6\niadd r8, r6, r5\n"
+            "local_store_u16 r6, r4\nlocal_load_u16 r9, r8\n" KEEP,
+     true, 1},
     {"a workgroup of unknown size counts as one row", ANY, THREAD STORE "local_load_u32 r9, r6\n",
      false, 1},
     {"vector add", ROW,
@@ -136,6 +144,11 @@ static const order_case cases[] = {
      THREAD "loop\nlocal_load_u32 r9, r6\niadd r9, r9, r5\nlocal_store_u32 r6, r9\n"
             "iadd r10, r10, r5\nicmp_ge p1, r10, r1\nbreak p1\nendloop\n",
      false, 0},
+    {"lanes that move by different distances", ROW,
+     THREAD FOUR "loop\n" STORE "local_load_u32 r9, r6\niadd r8, r6, r7\niadd r10, r6, r5\n"
+                 "icmp_lt p1, r4, r1\nif p1\nmov r6, r8\ncontinue p1\nendif\nmov r6, r10\n"
+                 "icmp_eq p2, r9, r1\nbreak p2\nendloop\n",
+     false, 2},
     {"a tree with a barrier in every step", ANY,
      THREAD STORE "loop\nicmp_eq p1, r1, r2\nbreak p1\nbarrier\niadd r8, r6, r1\n"
                   "local_load_u32 r9, r8\nbarrier\n" STORE "isub r1, r1, r5\nendloop\nbarrier\n"
@@ -217,6 +230,29 @@ static void check(const order_case *c) {
 Test(wave_order, warnings_and_fences_are_where_lanes_meet) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         check(&cases[k]);
+}
+
+/* Without a width, waves may be of any: with 64 lanes, 8 of them have column 0. */
+Test(wave_order, a_wave_of_any_width_may_have_several_rows) {
+    static const char *const source =
+        ".kernel k\n.registers 16\n.local_memory 256\n.workgroup_size 8, 8, 1\n" THREAD FOUR
+        "mov_sr r6, sr_thread_id_y\nimul r6, r6, r7\nmov_imm r5, 0\nicmp_eq p1, r4, r5\nif p1\n"
+        "local_store_u32 r6, r4\nlocal_load_u32 r9, r0\ndevice_store_u32 r0, "
+        "r9\nendif\nhalt\n.end\n";
+    wave_blob binary, text = {0}, dump = {0};
+    wave_module *module = load(source, &binary);
+    wave_compile_options o;
+    wave_compile_init(&o);
+    o.target = WAVE_TARGET_WBIN;
+    o.lockstep = true;
+    o.dump_ir = "wave-order";
+    o.dump = &dump;
+    cr_assert_eq(wave_compile(module, &o, &text, NULL), WAVE_OK);
+    cr_expect_eq(count((const char *)dump.data, dump.size, "fence("), 1);
+    wave_blob_free(&text);
+    wave_blob_free(&dump);
+    wave_module_destroy(module);
+    wave_blob_free(&binary);
 }
 
 /* Both instructions are named, and each later one once, even when its function is inlined twice. */
