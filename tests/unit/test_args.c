@@ -216,7 +216,6 @@ Test(args, registers_that_do_not_exist_are_no_arguments) {
     free(f.bytes);
 }
 
-/* All 256 may be arguments. */
 Test(args, all_256_registers_may_be_arguments) {
     const uint32_t code[] = {0x0700FF00, W_HALT}; /* ineg r0, r255 */
     const wb_kernel k = {.name = "k", .registers = 256, .code = code, .words = 2};
@@ -228,7 +227,7 @@ Test(args, all_256_registers_may_be_arguments) {
     free(f.bytes);
 }
 
-/* Hundreds of thousands of functions that share one return, each called from both sides. */
+/* Each function falls through into the next one, and all share one return. */
 Test(args, hundreds_of_thousands_of_functions_are_analysed) {
     enum { FUNCTIONS = 200000 };
     uint32_t *code = malloc((size_t)(FUNCTIONS * 3 + 3) * sizeof *code);

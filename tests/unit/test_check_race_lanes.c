@@ -249,8 +249,8 @@ Test(race_lanes, read_modify_writes_continue_a_chain_and_stores_end_it) {
     lane_message(RELEASE, WRITE, LANE_2("atomic_load r6, r5, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_cas r6, r5, r29, r21, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_store r5, r21, .wave\n"), READ, ACQUIRE, 1);
-    /* A plain store, ordered with both atomics, ends it too; only lane 2 and the lane on the other
-     * side execute the fences around it. */
+    /* A plain store to the flag ends the chain too: the load of the flag races with it, and the
+     * load of the word with the other store. */
     expect_lanes("mov_imm r5, 64\n if p1\n device_store_u32 r20, r29\n fence_release .wave\n"
                  "atomic_store r5, r21, .wave\n device_store_u32 r5, r22\n endif\n"
                  "if p2\n atomic_load r6, r5, .wave\n fence_acquire .wave\n"

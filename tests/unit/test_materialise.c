@@ -104,7 +104,7 @@ Test(materialise, copies_of_random_assignments_are_correct) {
     }
 }
 
-/* loop a { p; t = p * 3; n = p + t; s = p or n; continue (n or s) } */
+/* loop a { p; t = p * 3; n = p + t; store n, (p or n); continue n } */
 static void share(bool use_after, bool expected) {
     ir_func f;
     mat m;

@@ -89,7 +89,7 @@ Test(spirv_convert, options_set_constants_and_local_memory) {
     cr_expect_eq(out[0], 99);
 }
 
-/* wave_module_load takes the module's own bytes, in either byte order. */
+/* wave_module_load accepts a SPIR-V module as it is, in either byte order. */
 Test(spirv_convert, a_module_is_loaded_like_a_file) {
     static const char body[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
                                "Store 41 21; Return; FunctionEnd";

@@ -136,7 +136,7 @@ Test(tiles, elements_outside_are_not_stored) {
     emu_close(&c);
 }
 
-/* Elements outside are 0: C is the remainder of a row of ones. */
+/* Elements outside are 0: only the first five of row 0 are inside. */
 Test(tiles, elements_loaded_from_outside_are_zero) {
     emu_case c = open_sums("mov_imm r1, 2048\n mov_imm r2, 0\n mov_imm r3, 64\n"
                            "tile_load_c_i32 t0, r1, r3, device, row\n"
