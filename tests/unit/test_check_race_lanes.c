@@ -8,12 +8,7 @@
         EMU_DIGITS "icmp_eq p1, r3, r20\n icmp_eq p2, r3, r21\n icmp_eq p3, r0, r20\n"
 
 static emu_case open_lanes(const char *code, uint32_t waves, uint32_t groups) {
-    size_t size = strlen(code) + sizeof START + 16;
-    char *text = malloc(size);
-    cr_assert_not_null(text);
-    snprintf(text, size, "%s%s\nhalt\n", START, code);
-    emu_case c = emu_open_code(text);
-    free(text);
+    emu_case c = emu_open_parts(START, code);
     c.launch.workgroup[0] = 32 * waves;
     c.launch.grid[0] = groups;
     c.launch.checks = WAVE_CHECK_RACE;
