@@ -4,6 +4,7 @@
 #include "emit/emit.h"
 #include "isa/isa.h"
 #include "ptxvm/ptxvm.h"
+#include "support/count.h"
 #include "support/emit_whole.h"
 #include "support/every_op.h"
 #include "support/golden.h"
@@ -189,9 +190,7 @@ static unsigned reads_of(const char *special, unsigned arch, uint32_t rows, cons
     const emit_options o = {.arch = arch, .symbol = "k"};
     cr_assert(emit_whole(&emit_ptx, &f, &o, &text, NULL));
     buf_bytes(&text, "", 1);
-    unsigned count = 0;
-    for (const char *at = (const char *)text.data; (at = strstr(at, special)) != NULL; at++)
-        count++;
+    unsigned count = count_text((const char *)text.data, special);
     ir_free(&f);
     buf_free(&text);
     arena_free(&memory);
