@@ -9,6 +9,7 @@
 #include "support/every_op.h"
 #include "support/golden.h"
 #include "support/ir_text.h"
+#include "support/missing.h"
 
 #include <criterion/criterion.h>
 
@@ -24,41 +25,26 @@ Test(emit_ptx, golden_texts_are_unchanged) {
 
 /* ---- ptxas accepts it without any output ---- */
 
-static bool has_ptxas(char *command, size_t size) {
-    const char *given = getenv("PTXAS"), *home = getenv("CUDA_HOME");
-    const char *const tries[] = {given ? given : "ptxas", home ? home : ""};
-    for (unsigned k = 0; k < 2; k++) {
-        char probe[600];
-        snprintf(command, size, k ? "'%s/bin/ptxas'" : "'%s'", tries[k]);
-        snprintf(probe, sizeof probe, "%s --version >/dev/null 2>&1", command);
-        if (system(probe) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void check_ptxas(wave_target target, const char *name, void *ptxas) {
+static void check_ptxas(wave_target target, const char *name, void *context) {
     char command[1200], file[200];
+    (void)context;
     golden_path(target, name, file, sizeof file);
     char *text = golden_read(file);
     cr_assert(text);
     unsigned arch = strstr(text, ".target sm_80") ? 80 : 75;
     free(text);
     snprintf(command, sizeof command,
-             "cubin=$(mktemp) && out=$(%s -arch=sm_%u -o \"$cubin\" '%s' 2>&1); status=$?; "
+             "ptxas=$(sh scripts/find-ptxas.sh) && cubin=$(mktemp) || exit 1; "
+             "out=$(\"$ptxas\" -arch=sm_%u -o \"$cubin\" '%s' 2>&1); status=$?; "
              "rm -f \"$cubin\"; test $status -eq 0 && test -z \"$out\" || "
              "{ echo \"$out\" >&2; exit 1; }",
-             (const char *)ptxas, arch, file);
+             arch, file);
     cr_expect_eq(system(command), 0, "ptxas does not accept %s for sm_%u", file, arch);
 }
 
 Test(emit_ptx, ptxas_accepts_the_golden_files) {
-    char ptxas[400];
-    if (!has_ptxas(ptxas, sizeof ptxas)) {
-        cr_assert(!getenv("CI"), "ptxas is not installed");
-        cr_skip_test("ptxas is not installed");
-    }
-    golden_each(WAVE_TARGET_PTX, check_ptxas, ptxas);
+    if (has_ptxas())
+        golden_each(WAVE_TARGET_PTX, check_ptxas, NULL);
 }
 
 /* ---- --bounds ---- */
