@@ -303,7 +303,7 @@ Test(rt_native, a_code_object_of_clang_runs) {
 
 /* ---- On Intel's CPU device, where it is available ---- */
 
-Test(rt_native, sycl_text, .timeout = 200) {
+Test(rt_native, sycl_text_runs, .timeout = 200) {
     if (!rt_has_sycl())
         return;
     kernels k = compile(RT_MADD, "sycl");
@@ -311,7 +311,7 @@ Test(rt_native, sycl_text, .timeout = 200) {
     drop(&k);
 }
 
-Test(rt_native, sycl_spirv, .timeout = 200) {
+Test(rt_native, spirv_of_clang_runs_on_sycl, .timeout = 200) {
     static uint8_t code[ROOM];
     if (!rt_has_sycl())
         return;
