@@ -1,5 +1,5 @@
 /* The PTX emitter: the text of small kernels against tests/golden/ptx (WAVE_UPDATE_GOLDEN=1
- * rewrites it, to be reviewed like code), every operation of the IR, entry symbols, refusals.
+ * rewrites it, to be reviewed like code), every operation of the IR, refusals.
  * wave-ptx-test checks what the text computes. */
 #include "emit/emit.h"
 #include "isa/isa.h"
@@ -202,30 +202,4 @@ Test(emit_ptx, coordinates_are_read_again_after_a_loop) {
     cr_expect_eq(reads_of("%tid.x", 75, 4, before_and_after), 1, "the loop uses it");
     cr_expect_eq(reads_of("%tid.y", 75, 32, before_and_after), 1, "1,024 threads");
     cr_expect_eq(reads_of("%tid.y", 80, 4, before_and_after), 1, "sm_80");
-}
-
-/* ---- Entry symbols ---- */
-
-Test(emit_names, symbols_fit_the_target_and_differ) {
-    static const char *const names[] = {"vadd",   "", "add",    "add_",          "a.b",
-                                        "kernel", "", "9lives", "wave_kernel_6", "k_ax2Eb"};
-    static const char *const ptx[] = {
-        "vadd",   "wave_kernel_1",   "add__2",   "add_",          "k_ax2Eb_4",
-        "kernel", "wave_kernel_6_6", "k_9lives", "wave_kernel_6", "k_ax2Eb"};
-    enum { COUNT = sizeof names / sizeof *names };
-    const char *symbols[COUNT];
-    arena memory = {0};
-    cr_assert(emit_symbols(EMIT_PTX, names, COUNT, &memory, symbols));
-    for (unsigned k = 0; k < COUNT; k++)
-        cr_expect_str_eq(symbols[k], ptx[k]);
-    cr_assert(emit_symbols(EMIT_MSL, names, COUNT, &memory, symbols));
-    cr_expect_str_eq(symbols[2], "add");
-    cr_expect_str_eq(symbols[5], "kernel_");
-    const char *first = "";
-    cr_assert(emit_symbols(EMIT_HIP, &first, 1, &memory, symbols));
-    cr_expect_str_eq(symbols[0], "wave_kernel");
-    first = "main";
-    cr_assert(emit_symbols(EMIT_SYCL, &first, 1, &memory, symbols));
-    cr_expect_str_eq(symbols[0], "main_");
-    arena_free(&memory);
 }
