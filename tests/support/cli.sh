@@ -35,10 +35,11 @@ status() {
     [ "$got" -eq "$expected" ] || { echo "exit status $got, not $expected: $*"; cat err; return 1; }
 }
 
-# has FILE TEXT, lacks FILE TEXT: a line or part of a line
+# has FILE TEXT, lacks FILE TEXT: a line or part of a line. A file that does not exist lacks nothing.
 has() { grep -F -e "$2" "$1" >/dev/null || { echo "no '$2' in:"; cat "$1"; return 1; }; }
-lacks() { ! has "$1" "$2" >/dev/null || { echo "'$2' in:"; cat "$1"; return 1; }; }
-empty() { [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+lacks() { present "$1" && ! has "$1" "$2" >/dev/null || { echo "'$2' in:"; cat "$1"; return 1; }; }
+empty() { present "$1" && [ ! -s "$1" ] || { echo "$1 is not empty:"; cat "$1"; return 1; }; }
+present() { [ -e "$1" ] || { echo "$1 does not exist"; return 1; }; }
 absent() { [ ! -e "$1" ] || { echo "$1 exists"; return 1; }; }
 json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
 
