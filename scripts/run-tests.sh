@@ -3,7 +3,7 @@
 # Usage: scripts/run-tests.sh BUILD [PART]...      (default: unit programs cli, which is make test)
 # PART: unit programs examples cli; documents; ptx (the interpreter); targets (the lane harness, as make check runs it), simt-all
 # and msl-all (the same, all of it); fail-alloc. One line for each program that ran, its output only if it failed, one for each
-# unit test that was skipped, a sum at the end. Building is make's work. Several of these may run at the same time.
+# test that was skipped, a sum at the end. Building is make's work. Several of these may run at the same time.
 set -u
 
 usage="usage: $0 BUILD [unit|programs|examples|cli|documents|ptx|targets|simt-all|msl-all|fail-alloc]..."
@@ -181,6 +181,7 @@ run_cli() {
         name=$(basename "$script" .sh)
         [ "$name" != documents ] || continue # a separate part, for make check
         take "$name"
+        sed -n "s|^skipped: |skipped: cli/$name: |p" "$log"
         summed "cli/$name"
     done
     log=$scratch/log

@@ -35,7 +35,7 @@ said err "E_SPIRV_HEADER"
 ok "nothing is written" absent short.wbin
 
 if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
-    echo "  skipped, OpenCL C: clang-22 is not installed"
+    skipped "OpenCL C: clang-22 is not installed"
     finish "cli/wave_cc"
     exit
 fi
@@ -271,7 +271,7 @@ END
     said err "far.cl:41:7: error: E_GENERIC_POINTER"
     ok "nothing is written" absent nowhere.wbin
 else
-    echo "  skipped, the text of SPIR-V: spirv-as is not installed"
+    skipped "the text of SPIR-V: spirv-as is not installed"
 fi
 printf '//@ cc: -o x\nkernel void k(global int *o) { o[0] = 1; }\n' >inside.cl
 check "no -o inside" 2 "$cc" inside.cl

@@ -7,7 +7,7 @@ gen=$tools/wave-gen
 diff=$tools/wave-diff
 reduce=$tools/wave-reduce
 
-# Builds without the runners have nothing to test.
+# "make tests" builds them.
 [ -x "$gen" ] || { echo "wave_gen: the test tools are not built"; exit 1; }
 
 check "help" 0 "$gen" --help
@@ -64,7 +64,7 @@ planted() {
 }
 # Thousands of runs are too many for a build with sanitizers, which tests the reducer below.
 case $bin in
-*/fuzz/* | */san/*) echo "  left out under sanitizers: planted defects" ;;
+*/fuzz/* | */san/*) skipped "planted defects, under sanitizers" ;;
 *)
     ok "planted: umax as umin" planted umax umin 120
     ok "planted: wave_reduce_max as wave_reduce_min" planted wave_reduce_max wave_reduce_min 120
