@@ -78,8 +78,8 @@ case $bin in
 esac
 
 printf '%s\n' ';@ test t' ';@ buffer o u32 64' ';@ args o' '.kernel k' '.workgroup_size 4, 1, 1' 'mov r1, sr_lane_id' \
-    'mov_imm r2, 3' 'loop' 'iadd r1, r1, r2' 'umax r3, r1, r2' 'icmp_ne p1, r1, r2' 'break p1' 'endloop' 'mov_imm r4, 4' \
-    'mov r5, sr_lane_id' 'imad r4, r5, r4, r0' 'device_store_u32 r4, r3' 'halt' .end >big.wave
+    'mov_imm r2, 3' 'loop' 'iadd r1, r1, r2' 'mov r12, r1' 'umax r3, r12, r2' 'icmp_ne p1, r1, r2' 'break p1' 'endloop' \
+    'mov_imm r4, 4' 'mov r5, sr_lane_id' 'imad r4, r5, r4, r0' 'device_store_u32 r4, r3' 'halt' .end >big.wave
 check "wave-reduce" 0 "$reduce" --target=defect --defect=umax:umin --width=4 big.wave
 said out "umax"
 said err " instructions"
