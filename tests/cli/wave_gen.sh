@@ -33,6 +33,9 @@ said out "2 passed, 0 failed"
 check "wave-diff: help" 0 "$diff" --help
 check "wave-diff: no seeds" 2 "$diff"
 check "wave-diff: malformed seeds" 2 "$diff" --seeds 5..1
+check "wave-diff: seeds with a letter" 2 "$diff" --seeds 1..2x
+check "wave-diff: seed 0 alone" 0 "$diff" --seeds 0..0 --targets=emu
+said out "wave-diff: 1 passed, 0 failed"
 check "wave-diff: an unknown target" 2 "$diff" --seeds 1..2 --targets=vulkan
 check "wave-diff: a percentage with a letter" 2 "$diff" --seeds 1..2 --loops=5x
 check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
@@ -43,6 +46,11 @@ check "wave-diff: an unknown way" 2 "$diff" --seeds 1..1 --targets=emu --sycl-wa
 check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5 --targets=emu,ptx
 said out "wave-diff: 12 passed, 0 failed"
 said out "(emu 60, ptx 24), 0 differences"
+check "wave-diff: a file" 0 "$diff" --targets=emu --widths=32 "$tests/../examples/vector_add.wave"
+said out "wave-diff: 1 passed, 0 failed"
+check "wave-diff: a file that does not exist" 1 "$diff" --targets=emu --widths=32 "$tests/../examples/vector_add.wave" absent.wave
+said err "wave-diff: absent.wave cannot be read"
+said out "wave-diff: 1 passed, 1 failed"
 # All targets if none is named: each is in the summary, or its omission is reported.
 check "wave-diff: no targets named" 0 env CI= "$diff" --seeds 1..1 --size=10 --widths=32 --sycl-share=1 --folder=objects
 cp out every
