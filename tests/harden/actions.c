@@ -1,5 +1,5 @@
-/* The table of the library's actions, and the files they are applied to. Every option of every call
- * occurs in some variant. */
+/* The table of the library's actions, and the files they are applied to. Variants combine the
+ * options of a call. */
 #include "harden/actions.h"
 
 #include <stdio.h>
@@ -22,9 +22,14 @@ static void take(outcome *o, wave_blob *blob) {
 /* ---- Actions on a subject ---- */
 
 static void do_assemble(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    static const char *const defines[] = {"NUMBER=1"};
     wave_blob out, lines = {0};
     const wave_asm_options options = {.compat_upstream = variant & 1,
                                       .no_symbols = variant & 1,
+                                      .debug = variant & 2,
+                                      .file = "input.wave",
+                                      .defines = defines,
+                                      .define_count = variant & 2 ? 1 : 0,
                                       .lines = variant & 2 ? &lines : NULL};
     o->status = wave_assemble(s->source, s->size, &options, &out, diags);
     take(o, &out);
@@ -32,7 +37,10 @@ static void do_assemble(const subject *s, unsigned variant, wave_diags *diags, o
 }
 
 static void do_load(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
-    const wave_load_options options = {.mode = (wave_mode)(variant % 3), .compat = variant >= 3};
+    const wave_load_options options = {.mode = (wave_mode)(variant % 3),
+                                       .compat = variant >= 3,
+                                       .fix_upstream_cas = variant >= 3,
+                                       .fix_upstream_cvt = variant >= 3};
     wave_module *module;
     o->status = wave_module_load(s->binary.data, s->binary.size, &options, &module, diags);
     for (size_t k = 0; module && k < wave_module_kernel_count(module); k++)
@@ -54,7 +62,8 @@ static void do_disassemble(const subject *s, unsigned variant, wave_diags *diags
                                       .offsets = variant & 1,
                                       .raw = variant & 1,
                                       .color = variant & 1,
-                                      .json = variant & 2};
+                                      .json = variant & 2,
+                                      .source = variant & 1};
     wave_blob out;
     o->status = wave_disassemble(s->binary.data, s->binary.size, &options, &out, diags);
     take(o, &out);
@@ -138,6 +147,8 @@ static void set_up(wave_compile_options *options, unsigned variant, wave_blob *d
     options->verify_ir = variant % COMPILE_WAYS == 2;
     if (variant % COMPILE_WAYS == 2) {
         options->bounds = options->debug = true;
+        options->native_mma = options->extensions = options->always = true;
+        options->warn = options->warn_width = true;
         options->dump_ir = "all";
         options->dump = dump;
     }
