@@ -90,6 +90,19 @@ static bool frames(void *user, const wave_step *step) {
     return true;
 }
 
+static void set_up_launch(const subject *s, wave_launch *launch, uint8_t *memory) {
+    memcpy(memory, s->run.memory, s->run.size);
+    wave_launch_init(launch);
+    launch->kernel = s->kernel;
+    memcpy(launch->grid, s->run.grid, sizeof launch->grid);
+    memcpy(launch->workgroup, s->run.group, sizeof launch->workgroup);
+    launch->device_memory = memory;
+    launch->device_size = s->run.size;
+    launch->initial = s->run.args;
+    launch->initial_count = s->run.arg_count;
+    launch->max_instructions = 500;
+}
+
 static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
     uint8_t *memory = o->memory;
     wave_stats stats;
@@ -99,16 +112,7 @@ static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, ou
     wave_launch launch;
     if (s->run.size > ACTION_MEMORY)
         return;
-    memcpy(memory, s->run.memory, s->run.size);
-    wave_launch_init(&launch);
-    launch.kernel = s->kernel;
-    memcpy(launch.grid, s->run.grid, sizeof launch.grid);
-    memcpy(launch.workgroup, s->run.group, sizeof launch.workgroup);
-    launch.device_memory = memory;
-    launch.device_size = s->run.size;
-    launch.initial = s->run.args;
-    launch.initial_count = s->run.arg_count;
-    launch.max_instructions = 500;
+    set_up_launch(s, &launch, memory);
     launch.random_schedule = variant & 1;
     launch.scoped_memory = variant & 4;
     launch.lockstep = (variant & 6) == 6;
@@ -135,8 +139,21 @@ static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, ou
         o->status = WAVE_ERROR_MEMORY;
 }
 
+static void do_emulate_seeds(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_sweep sweep = {.runs = 2, .schedules = true, .memories = variant};
+    wave_launch launch;
+    if (s->run.size > ACTION_MEMORY)
+        return;
+    set_up_launch(s, &launch, o->memory);
+    launch.random_schedule = true;
+    launch.scoped_memory = variant;
+    o->status = wave_emulate_seeds(s->module, &launch, &sweep, diags);
+    if (o->status == WAVE_OK)
+        o->hash = hashed(o->hash, o->memory, s->run.size);
+}
+
 /* Variants are combinations of the targets and these. */
-enum { COMPILE_WAYS = 4 };
+enum { COMPILE_WAYS = 5 };
 
 static void set_up(wave_compile_options *options, unsigned variant, wave_blob *dump) {
     wave_compile_init(options);
@@ -155,6 +172,7 @@ static void set_up(wave_compile_options *options, unsigned variant, wave_blob *d
     options->fast_math = options->lockstep = variant % COMPILE_WAYS == 3;
     options->warn_order = variant % COMPILE_WAYS == 0;
     options->debug |= variant % COMPILE_WAYS == 3;
+    options->deterministic = variant % COMPILE_WAYS == 4;
 }
 
 static void do_compile(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
@@ -166,8 +184,21 @@ static void do_compile(const subject *s, unsigned variant, wave_diags *diags, ou
     wave_blob_free(&dump);
 }
 
-static void do_check_order(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
-    o->status = wave_check_order(s->module, variant ? 64 : 0, diags);
+static void do_check(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    if (variant < 2)
+        o->status = wave_check_order(s->module, variant ? 64 : 0, diags);
+    else if (variant == 2)
+        o->status = wave_check_kernels(s->module, 64, false, diags);
+    else
+        o->status = wave_check_arguments(s->module, diags);
+}
+
+static void do_strip(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_load_options lenient = {.mode = WAVE_MODE_LENIENT};
+    wave_blob out;
+    (void)variant;
+    o->status = wave_strip(s->binary.data, s->binary.size, &lenient, &out, diags);
+    take(o, &out);
 }
 
 static void do_compile_ir(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
@@ -216,7 +247,9 @@ const action actions[] = {
     {"instruction", do_instructions, 1, false, true},
     {"emulate", do_emulate, 8, true, true},
     {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true},
-    {"check order", do_check_order, 2, false, true},
+    {"emulate seeds", do_emulate_seeds, 2, true, true},
+    {"check", do_check, 4, false, true},
+    {"strip", do_strip, 1, false, true},
     {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true},
     {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true},
 };
