@@ -238,20 +238,28 @@ static void do_complain(const subject *s, unsigned variant, wave_diags *diags, o
     wave_blob_free(&text);
 }
 
+static void do_convert(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_spirv_options options = {.no_optimise = variant, .debug = true};
+    wave_blob out;
+    o->status = wave_from_spirv(s->source, s->size, &options, &out, diags);
+    take(o, &out);
+}
+
 const action actions[] = {
-    {"assemble", do_assemble, 4, false, false},
-    {"complain", do_complain, 7, false, false},
-    {"load", do_load, 6, false, true},
-    {"load a part", do_load_cut, 7, false, true},
-    {"disassemble", do_disassemble, 4, false, true},
-    {"instruction", do_instructions, 1, false, true},
-    {"emulate", do_emulate, 8, true, true},
-    {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true},
-    {"emulate seeds", do_emulate_seeds, 2, true, true},
-    {"check", do_check, 4, false, true},
-    {"strip", do_strip, 1, false, true},
-    {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true},
-    {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true},
+    {"assemble", do_assemble, 4, false, false, false},
+    {"complain", do_complain, 7, false, false, false},
+    {"load", do_load, 6, false, true, false},
+    {"load a part", do_load_cut, 7, false, true, false},
+    {"disassemble", do_disassemble, 4, false, true, false},
+    {"instruction", do_instructions, 1, false, true, false},
+    {"emulate", do_emulate, 8, true, true, false},
+    {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true, false},
+    {"emulate seeds", do_emulate_seeds, 2, true, true, false},
+    {"check", do_check, 4, false, true, false},
+    {"strip", do_strip, 1, false, true, false},
+    {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true, false},
+    {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true, false},
+    {"convert", do_convert, 2, false, false, true},
 };
 
 const size_t action_count = sizeof actions / sizeof *actions;
@@ -262,6 +270,9 @@ bool subject_open(subject *s, const char *path) {
     char error[300] = "";
     *s = (subject){.path = path};
     s->source = tf_read_file(path, &s->size);
+    s->spirv = s->source && s->size >= 4 && memcmp(s->source, "\3\2#\a", 4) == 0;
+    if (s->spirv)
+        return true;
     s->test = s->source ? tf_parse(s->source, s->size, error, sizeof error) : NULL;
     const wave_load_options lenient = {.mode = WAVE_MODE_LENIENT};
     if (!s->source || (s->test && !tf_instantiate(s->test, 32, &s->run, error, sizeof error))) {
@@ -294,7 +305,7 @@ bool subject_open(subject *s, const char *path) {
 /* A file that does not validate is usable only by the assembler, one without a launch not by the
  * emulator. */
 bool subject_fits(const subject *s, const action *a) {
-    return (s->module || !a->module) && (s->test || !a->launch);
+    return s->spirv == a->spirv && (s->module || !a->module) && (s->test || !a->launch);
 }
 
 void subject_close(subject *s) {
