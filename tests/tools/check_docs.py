@@ -274,7 +274,7 @@ class Checker:
         for top in ("src", "runtime", "python"):
             for folder, _, names in os.walk(os.path.join(ROOT, top)):
                 for name in names:
-                    if name.endswith((".c", ".cpp", ".m")) or (name.endswith(".py") and "tests" not in folder):
+                    if name.endswith((".c", ".cpp", ".m")) or (name.endswith(".py") and "tests" not in os.path.relpath(folder, ROOT)):
                         with open(os.path.join(folder, name), encoding="utf-8") as file:
                             text = file.read()
                         for found in re.findall(r'getenv\("([A-Z_]+)"\)|environ.get\("(WAVEC_[A-Z_]+)"\)|"(WAVE_[A-Z_]+)"|(?<!/\* )"\$([A-Z_]+)/', text):
