@@ -298,6 +298,7 @@ $(UNIT_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o $(SUPPORT_OBJS) $(P
 	$(say) LINK '$@'
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(PTXVM_LIB) $(STATIC_LIB) $(LDLIBS) $(MUST_LDLIBS) $(criterion_libs)
 $(BUILD)/tests/test_testfile: $(TESTFILE_OBJS)
+$(BUILD)/tests/test_reference: $(RUNNER_OBJS)
 criterion_libs = $(shell $(PKG_CONFIG) --libs criterion 2>/dev/null || echo -lcriterion)
 
 # The test files through the PTX back end and the interpreter.

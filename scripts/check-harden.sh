@@ -1,12 +1,14 @@
 #!/bin/sh
 # Failing allocations, and threads: in the release build, under ASan and UBSan (the build of the fuzz targets) and under
 # ThreadSanitizer. tests/unit/test_rt_alloc.c does the same for the runtime.
-# Usage: scripts/check-harden.sh     builds what it needs; tests/harden/files.txt lists the input files
+# Usage: scripts/check-harden.sh     builds what it needs; tests/harden/files.txt lists the input files, besides the SPIR-V
+# modules of the fuzz target
 set -eu
 cd "$(dirname "$0")/.."
 MAKE=${MAKE:-make}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-all=$(cat tests/harden/files.txt)
+python3 tests/fuzz/corpus.py unpack build/tests/corpus
+all="$(cat tests/harden/files.txt) $(ls build/tests/corpus/fuzz_spirv/*)"
 # ASan takes ten times as long, so only: the file with every instruction, one with several kernels, one with a loop.
 few="tests/golden/allops.wave tests/golden/multikernel.wave tests/programs/wave/reduce/reduce_add_with_continue.wave"
 passed=0

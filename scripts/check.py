@@ -425,7 +425,7 @@ def main():
     os.environ["WAVE_TEST_CACHE"] = output("python3 tests/tools/cache.py folder")
     os.makedirs(os.environ["WAVE_TEST_CACHE"], exist_ok=True)
     print(output("python3 tests/tools/cache.py prune"))
-    # The unit tests and the tool tests search only PTXAS and the PATH.
+    # Installed once, before steps that run at the same time look for it.
     found = output("sh scripts/find-ptxas.sh --install")
     if found:
         os.environ["PTXAS"] = found

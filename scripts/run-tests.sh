@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs the tests of one finished build: unit tests (Criterion), test programs (wave-test), tool tests (sh).
 # Usage: scripts/run-tests.sh BUILD [PART]...      (default: unit programs cli, which is make test)
-# PART: unit programs examples cli; ptx (the interpreter); targets (the lane harness, as make check runs it), simt-all and
-# msl-all (the same, all of it); fail-alloc. One line for each program that ran, its output only if it failed, a sum at the
-# end. Building is make's work. Several of these may run at the same time.
+# PART: unit programs examples cli; documents; ptx (the interpreter); targets (the lane harness, as make check runs it), simt-all
+# and msl-all (the same, all of it); fail-alloc. One line for each program that ran, its output only if it failed, one for each
+# test that was skipped, a sum at the end. Building is make's work. Several of these may run at the same time.
 set -u
 
 usage="usage: $0 BUILD [unit|programs|examples|cli|documents|ptx|targets|simt-all|msl-all|fail-alloc]..."
@@ -93,9 +93,12 @@ run_unit() {
     sed -n 's/^\(test_[a-z_0-9]*\) .*/\1/p' tests/unit/release-only.txt 2>/dev/null | while read -r name; do
         release_only "$name" && echo "$name: left out of this build, see tests/unit/release-only.txt"
     done
-    unit_tests | at_once "$build/tests/@"
+    unit_tests | at_once "$build/tests/@ --verbose"
     for name in $(unit_tests); do
         take "$name"
+        sed -n 's/^\[SKIP\] /skipped: /p' "$log"
+        grep -v -e '^\[RUN \]' -e '^\[PASS\]' "$log" >"$scratch/log"
+        log=$scratch/log
         # Criterion's last line is: Synthesis: Tested: 5 | Passing: 5 | Failing: 0 | Crashing: 0
         # shellcheck disable=SC2046 # the words are the arguments
         set -- $(sed -n 's/.*Passing: *\([0-9]*\).*Failing: *\([0-9]*\).*Crashing: *\([0-9]*\).*/\1 \2 \3/p' "$log")
@@ -178,6 +181,7 @@ run_cli() {
         name=$(basename "$script" .sh)
         [ "$name" != documents ] || continue # a separate part, for make check
         take "$name"
+        sed -n "s|^skipped: |skipped: cli/$name: |p" "$log"
         summed "cli/$name"
     done
     log=$scratch/log

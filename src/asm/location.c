@@ -18,7 +18,9 @@ static uint16_t file_index(asm_state *a, const char *name, size_t length) {
 
 static void put_line(asm_state *a, asm_kernel *kernel, const fe_line *line) {
     fe_line *last = NULL;
-    if (kernel->line_count && !a->line_records.failed)
+    if (a->line_records.failed)
+        return;
+    if (kernel->line_count)
         last = (fe_line *)(void *)(a->line_records.data + a->line_records.size) - 1;
     if (last && last->offset == line->offset) {
         *last = *line;

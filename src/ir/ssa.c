@@ -49,7 +49,9 @@ static void grow(ssa *s, uint32_t least) {
     s->order = resized(s, s->order, count, sizeof *s->order);
     if (s->f->failed)
         return;
-    memset(s->unused + old, 0, count - old); /* the others are written before they are read */
+    /* Others are written before they are read, except variable 0 when there is no memory for it. */
+    memset(s->map + old, 0, (count - old) * sizeof *s->map);
+    memset(s->unused + old, 0, count - old);
     memset(s->mark + old, 0, (count - old) * sizeof *s->mark);
     s->capacity = count;
 }

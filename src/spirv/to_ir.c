@@ -12,6 +12,8 @@ enum { LEAVES_LOOP = 1, LEAVES_ALL = 2 };
 bool to_fail(builder *b, diag_code code, const char *format, ...) {
     char text[256];
     va_list args;
+    if (b->s.f->failed) /* without memory, values are wrong: not an error of the input */
+        return false;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
@@ -468,6 +470,7 @@ static bool check_memory(builder *b, ir_func *f) {
 static bool build(builder *b, ir_func *f, uint32_t entry, spirv_kernel *kernel) {
     uint32_t start = b->p->compares_pointers ? 16 : 0;
     b->private_top = b->local_top = start;
+    ssa_reserve(&b->s, 1); /* variable 0 can be read even when there is no memory for one */
     for (uint32_t k = 0; k < b->p->module_count; k++) {
         b->local_offset[k] = arena_alloc(
             &b->memory, (b->p->modules[k].m->variable_count + (size_t)1) * sizeof(uint32_t));

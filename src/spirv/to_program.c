@@ -47,6 +47,11 @@ static void fail(finder *w, const spirv_module *m, const spirv_insn *insn, diag_
     w->failed = true;
 }
 
+static void fail_memory(finder *w) {
+    diag_report(w->diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
+    w->failed = true;
+}
+
 static void open_function(finder *w, to_module *in, uint32_t function, const spirv_insn *by) {
     const spirv_function *f = &in->m->functions[function];
     uint8_t *state = &w->state[in == &w->p->modules[1]][function];
@@ -59,8 +64,7 @@ static void open_function(finder *w, to_module *in, uint32_t function, const spi
         uint32_t want = w->capacity ? w->capacity * 2 : 64;
         visit *bigger = realloc(w->stack, want * sizeof *bigger);
         if (!bigger) {
-            w->failed = true;
-            diag_report(w->diags, DIAG_E_MEMORY, &DIAG_NOWHERE, "not enough memory to compile");
+            fail_memory(w);
             return;
         }
         w->stack = bigger;
@@ -242,7 +246,8 @@ static void place_constants(finder *w) {
     if (p->constant_size == start)
         p->constant_size = 0;
     p->constants = arena_alloc(&p->memory, p->constant_size + (size_t)16);
-    w->failed |= !p->constants;
+    if (!p->constants)
+        fail_memory(w);
     for (uint32_t k = 0; k < p->module_count && !w->failed; k++)
         for (uint32_t n = 0; n < p->modules[k].m->variable_count; n++) {
             uint32_t at = p->modules[k].variable_offset[n];

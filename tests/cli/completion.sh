@@ -84,6 +84,9 @@ if command -v zsh >/dev/null 2>&1; then
     ok "zsh: files" zsh_offers "wave-emu kern" "wave-emu kernel.wave"
     ok "zsh: files of an option" zsh_offers "wavec -o kern" "wavec -o kernel.wave"
 fi
+for shell in bash zsh fish; do
+    command -v $shell >/dev/null 2>&1 || skipped "$shell itself: it is not installed"
+done
 check "another shell" 2 "$bin/wavec" --completion=csh
 said err "bash, zsh or fish"
 finish "cli/completion"

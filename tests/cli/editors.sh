@@ -72,5 +72,7 @@ END
     vim -Nu NONE -es -S ask.vim </dev/null >vim.out 2>&1
     ok "vim: the type of the file" has said wave
     ok "vim: an instruction" has said waveInstruction
+else
+    skipped "vim: it is not installed"
 fi
 finish "cli/editors"

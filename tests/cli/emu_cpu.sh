@@ -12,6 +12,7 @@ check "an unknown processor" 2 "$bin/wave-emu" --test "$tests/../examples/softma
 said err "expected best, plain or avx2"
 
 # Without AVX2, a request for it is rejected, not ignored.
+checked="--cpu=avx2 takes effect or is rejected"
 if "$bin/wave-emu" --test "$tests/../examples/softmax.wave" --cpu=avx2 >out 2>err; then
     said err "memory is what"
 else

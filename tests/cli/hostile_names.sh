@@ -94,6 +94,8 @@ fi
 # Emitted text is ASCII, with its source, command line and names in comments, and with -g in .file and #line.
 ptxas=$(sh "$tests/../scripts/find-ptxas.sh" 2>/dev/null) || ptxas=
 clang=$(sh "$tests/../scripts/find-clang.sh" 2>/dev/null) || clang=
+[ -n "$ptxas" ] || skipped "emitted text through ptxas: it is not installed"
+[ -n "$clang" ] || skipped "#line through clang: it is not installed"
 for target in ptx hip sycl msl; do
     for flag in -O2 -g; do
         check "--target=$target $flag" 0 "$bin/wavec" --target=$target $flag "$file" -o "text.$target"

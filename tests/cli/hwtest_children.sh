@@ -45,6 +45,8 @@ EOF
             [ "$(grep -c '^emu,' bench.csv)" -eq 12 ]
     }
     ok "hwbench times every example" bench_runs
+else
+    skipped "children without fork: this needs LD_PRELOAD of Linux"
 fi
 
 # ---- How children are started ----

@@ -20,7 +20,7 @@ kernel() {
     halt
 .end
 END
-    "$bin/wave-asm" "$1.wave" -o "$1.wbin" 2>/dev/null || echo "FAILED: assembling $1"
+    "$bin/wave-asm" "$1.wave" -o "$1.wbin" 2>/dev/null || exit 2
 }
 kernel open 0 0
 kernel own 64 20004

@@ -6,7 +6,7 @@
 cp "$tests/golden/allops.wave" k.wave
 "$bin/wave-asm" k.wave -o k.wbin || exit 2
 if [ "$(uname -s)" != Linux ]; then
-    echo "outputs: injected faults are left out: they need LD_PRELOAD of Linux"
+    skipped "injected faults: they need LD_PRELOAD of Linux"
 else
     cc -shared -fPIC -O1 -o fault.so "$tests/harden/preload/disk_fault.c" || exit 2
 fi
@@ -118,7 +118,7 @@ if [ -e "$bin/../tests/libsimcuda.so" ]; then
     outputs "wave-run --emit" k.ptx "$bin/wave-run" "$tests/../examples/vector_add.wave" -d cuda:0 --cache none --grid 4 -b a:f32:256 -b b:f32:256 -b c:f32:256 --emit made/k.ptx
     unset WAVE_CUDA_LIBRARY
 else
-    echo "outputs: wave-run --emit is left out: the simulated CUDA driver is not built"
+    skipped "wave-run --emit: the simulated CUDA driver is not built"
 fi
 
 # ---- wavec --build: output of the vendor's compiler ----

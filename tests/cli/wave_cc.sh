@@ -39,7 +39,7 @@ check "too many options" 2 env WAVE_CLANG=true "$cc" $(seq -f -DX%g 60) k.cl
 said err "cannot be run: Argument list too long"
 
 if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
-    echo "  skipped, OpenCL C: clang-22 is not installed"
+    skipped "OpenCL C: clang-22 is not installed"
     finish "cli/wave_cc"
     exit
 fi
@@ -286,7 +286,7 @@ END
     said err "far.cl:41:7: error: E_GENERIC_POINTER"
     ok "nothing is written" absent nowhere.wbin
 else
-    echo "  skipped, the text of SPIR-V: spirv-as is not installed"
+    skipped "the text of SPIR-V: spirv-as is not installed"
 fi
 for option in "-o x" --help -h --version --completion=bash "-Wp,-MD,stolen.d" "--warn=p,-MD,stolen.d" "-Wa,--defsym"; do
     printf '//@ cc: %s\nkernel void k(global int *o) { o[0] = 1; }\n' "$option" >inside.cl

@@ -7,7 +7,7 @@ gen=$tools/wave-gen
 diff=$tools/wave-diff
 reduce=$tools/wave-reduce
 
-# Builds without the runners have nothing to test.
+# "make tests" builds them.
 [ -x "$gen" ] || { echo "wave_gen: the test tools are not built"; exit 1; }
 
 check "help" 0 "$gen" --help
@@ -33,6 +33,9 @@ said out "2 passed, 0 failed"
 check "wave-diff: help" 0 "$diff" --help
 check "wave-diff: no seeds" 2 "$diff"
 check "wave-diff: malformed seeds" 2 "$diff" --seeds 5..1
+check "wave-diff: seeds with a letter" 2 "$diff" --seeds 1..2x
+check "wave-diff: seed 0 alone" 0 "$diff" --seeds 0..0 --targets=emu
+said out "wave-diff: 1 passed, 0 failed"
 check "wave-diff: an unknown target" 2 "$diff" --seeds 1..2 --targets=vulkan
 check "wave-diff: a percentage with a letter" 2 "$diff" --seeds 1..2 --loops=5x
 check "wave-diff: a width of 65" 2 "$diff" --seeds 1..2 --widths=65
@@ -43,6 +46,11 @@ check "wave-diff: an unknown way" 2 "$diff" --seeds 1..1 --targets=emu --sycl-wa
 check "wave-diff: emulator and PTX agree" 0 "$diff" --seeds 1..12 --jobs=2 --batch=5 --targets=emu,ptx
 said out "wave-diff: 12 passed, 0 failed"
 said out "(emu 60, ptx 24), 0 differences"
+check "wave-diff: a file" 0 "$diff" --targets=emu --widths=32 "$tests/../examples/vector_add.wave"
+said out "wave-diff: 1 passed, 0 failed"
+check "wave-diff: a file that does not exist" 1 "$diff" --targets=emu --widths=32 "$tests/../examples/vector_add.wave" absent.wave
+said err "wave-diff: absent.wave cannot be read"
+said out "wave-diff: 1 passed, 1 failed"
 # All targets if none is named: each is in the summary, or its omission is reported.
 check "wave-diff: no targets named" 0 env CI= "$diff" --seeds 1..1 --size=10 --widths=32 --sycl-share=1 --folder=objects
 cp out every
@@ -64,7 +72,7 @@ planted() {
 }
 # Thousands of runs are too many for a build with sanitizers, which tests the reducer below.
 case $bin in
-*/fuzz/* | */san/*) echo "  left out under sanitizers: planted defects" ;;
+*/fuzz/* | */san/*) skipped "planted defects, under sanitizers" ;;
 *)
     ok "planted: umax as umin" planted umax umin 120
     ok "planted: wave_reduce_max as wave_reduce_min" planted wave_reduce_max wave_reduce_min 120
@@ -78,8 +86,8 @@ case $bin in
 esac
 
 printf '%s\n' ';@ test t' ';@ buffer o u32 64' ';@ args o' '.kernel k' '.workgroup_size 4, 1, 1' 'mov r1, sr_lane_id' \
-    'mov_imm r2, 3' 'loop' 'iadd r1, r1, r2' 'umax r3, r1, r2' 'icmp_ne p1, r1, r2' 'break p1' 'endloop' 'mov_imm r4, 4' \
-    'mov r5, sr_lane_id' 'imad r4, r5, r4, r0' 'device_store_u32 r4, r3' 'halt' .end >big.wave
+    'mov_imm r2, 3' 'loop' 'iadd r1, r1, r2' 'mov r12, r1' 'umax r3, r12, r2' 'icmp_ne p1, r1, r2' 'break p1' 'endloop' \
+    'mov_imm r4, 4' 'mov r5, sr_lane_id' 'imad r4, r5, r4, r0' 'device_store_u32 r4, r3' 'halt' .end >big.wave
 check "wave-reduce" 0 "$reduce" --target=defect --defect=umax:umin --width=4 big.wave
 said out "umax"
 said err " instructions"

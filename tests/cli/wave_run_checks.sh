@@ -13,6 +13,8 @@ if [ -e "$sim" ]; then
     devices="emu cuda:0"
     WAVE_CUDA_LIBRARY=$sim
     export WAVE_CUDA_LIBRARY
+else
+    skipped "a GPU: the simulated CUDA driver is not built"
 fi
 
 # The arena has 256 bytes. r0 is the buffer, r1 an address. Each result starts as 7 or as the value

@@ -1,7 +1,6 @@
 #!/bin/sh
-# wavec --target=msl from the outside: the file it writes, versions, and kernels that Metal cannot
-# express.
-# Run with WAVE_BIN=build/bin.
+# wavec --target=msl from the outside: the file it writes, versions, and kernels that Metal cannot express. Run with
+# WAVE_BIN=build/bin.
 . "$(dirname "$0")/../support/cli.sh"
 wavec=$bin/wavec
 

@@ -20,14 +20,15 @@ typedef enum reg_class {
 /* Registers with a fixed purpose. The first ones are argument words: addresses of buffers and two
  * numbers that all lanes share. Those that a program does not need get no register. */
 typedef enum fixed_reg {
-    FIXED_IN,         /* u32 input, read only */
-    FIXED_FLOATS,     /* f32 input, read only */
-    FIXED_OUT,        /* one hash per lane */
-    FIXED_OWN,        /* a slice of bytes per lane, of class INT */
-    FIXED_OWN_F32,    /* likewise of the float classes: */
-    FIXED_OWN_F16,    /* these buffers are compared as floats, */
-    FIXED_OWN_BF16,   /* all NaNs equal */
-    FIXED_OWN_F64,    /* … */
+    FIXED_IN,     /* u32 input, read only */
+    FIXED_FLOATS, /* f32 input, read only */
+    FIXED_OUT,    /* one hash per lane */
+    FIXED_OWN,    /* a slice of bytes per lane, of class INT */
+    /* The same for the float classes; these buffers are compared as floats, with all NaNs equal. */
+    FIXED_OWN_F32,
+    FIXED_OWN_F16,
+    FIXED_OWN_BF16,
+    FIXED_OWN_F64,
     FIXED_SHARED,     /* words that all lanes of the launch update atomically */
     FIXED_SWAP,       /* one word per lane, exchanged across barriers or fences in a workgroup */
     FIXED_FLAG,       /* the workgroup's word that waves poll */

@@ -63,8 +63,7 @@ typedef struct diff_program {
 /* The kind of a difference; a reduction preserves it. */
 typedef enum diff_kind {
     DIFF_NONE,
-    DIFF_INVALID,  /* the program itself is at fault: it does not assemble, or fails in the emulator
-                    */
+    DIFF_INVALID,  /* the program itself does not assemble, or fails in the emulator */
     DIFF_EXPECTED, /* the emulator does not meet the expectations */
     DIFF_REFUSED,  /* the target's compiler, or the vendor's, rejects it */
     DIFF_FAILED,   /* it ends with an error */

@@ -1,7 +1,8 @@
 /* Test programs instead of random ones: each runs on the requested targets, and differences are
  * reported by file name. Files that the emulator is expected to fail on, or that the compiler may
- * refuse, are skipped. */
+ * refuse, are skipped; a file that cannot be read is a failure. */
 #include "gen/diff.h"
+#include "gen/reduce.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,18 +34,22 @@ static unsigned run_program(const diff_program *p, const char *path, const bool 
     return count;
 }
 
-/* A file's workgroup depends on the width, so each width is a separate program. False: skipped. */
-static bool run_width(const char *path, uint32_t width, const bool *targets, const diff_options *o,
-                      bool *same, unsigned *runs) {
-    diff_program p = {0};
-    diff_verdict verdict;
-    size_t size;
-    char *text = tf_read_file(path, &size);
-    bool opened = text && diff_open(&p, text, size, &width, 1, &verdict);
-    if (opened)
-        *runs += run_program(&p, path, targets, o, same);
-    diff_close(&p);
-    return opened;
+/* A file's workgroup depends on the width, so each width is a separate program. False: all are
+ * skipped. */
+static bool run_file(const char *path, const char *text, size_t size, const bool *targets,
+                     const uint32_t *widths, size_t width_count, const diff_options *o, bool *same,
+                     unsigned *runs) {
+    bool any = false;
+    for (size_t w = 0; w < width_count; w++) {
+        diff_program p;
+        diff_verdict verdict;
+        bool opened = diff_open(&p, reduce_copy(text, size), size, &widths[w], 1, &verdict);
+        if (opened)
+            *runs += run_program(&p, path, targets, o, same);
+        diff_close(&p);
+        any |= opened;
+    }
+    return any;
 }
 
 int diff_files(char *const *paths, size_t count, const bool *targets, const uint32_t *widths,
@@ -53,9 +58,17 @@ int diff_files(char *const *paths, size_t count, const bool *targets, const uint
     diff_options quiet = *o;
     quiet.before = NULL;
     for (size_t k = 0; k < count; k++) {
-        bool same = true, opened = false;
-        for (size_t w = 0; w < width_count; w++)
-            opened |= run_width(paths[k], widths[w], targets, &quiet, &same, &runs);
+        size_t size;
+        char *text = tf_read_file(paths[k], &size);
+        if (!text) {
+            fprintf(stderr, "wave-diff: %s cannot be read\n", paths[k]);
+            failed++;
+            continue;
+        }
+        bool same = true;
+        bool opened =
+            run_file(paths[k], text, size, targets, widths, width_count, &quiet, &same, &runs);
+        free(text);
         passed += opened && same;
         failed += !same;
     }

@@ -291,8 +291,8 @@ static char *renamed(const char *text, const char *from, const char *to) {
     size_t length = strlen(from), used = 0;
     char *out = NULL;
     for (const char *at = text; *at;) {
-        bool word = at > text && (at[-1] == ' ' || at[-1] == ',') && !isdigit(at[length]) &&
-                    strncmp(at, from, length) == 0;
+        bool word = at > text && (at[-1] == ' ' || at[-1] == ',') &&
+                    strncmp(at, from, length) == 0 && !isdigit((unsigned char)at[length]);
         if (word && !out) {
             out = malloc(strlen(text) * 4 + 1);
             if (!out)

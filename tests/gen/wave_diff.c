@@ -16,6 +16,7 @@ enum { MOST_JOBS = 64, MOST_RANGES = 4096, MOST_BATCH = 10000, LEVEL_BOTH = -1, 
 typedef struct settings {
     gen_options gen;
     uint64_t first, last; /* seeds, inclusive */
+    bool seeded;          /* they are given */
     bool targets[DIFF_TARGETS];
     uint32_t widths[DIFF_WIDTHS];
     size_t width_count;
@@ -419,10 +420,13 @@ static bool set_level(settings *s, const char *text) {
 
 static bool set_seeds(settings *s, const char *text) {
     unsigned long long first, last;
-    if (!text || sscanf(text, "%llu..%llu", &first, &last) != 2 || first > last)
+    int length;
+    if (!text || sscanf(text, "%llu..%llu%n", &first, &last, &length) != 2 || text[length] ||
+        first > last)
         return false;
     s->first = first;
     s->last = last;
+    s->seeded = true;
     return true;
 }
 
@@ -510,7 +514,6 @@ int main(int argc, char **argv) {
                   .level = LEVEL_BOTH,
                   .diff = {.jobs = 1, .before = before_run}};
     gen_options_init(&s.gen, 0);
-    bool seeded = false;
     size_t files = 0;
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--help") == 0)
@@ -526,9 +529,8 @@ int main(int argc, char **argv) {
                     argv[k] ? argv[k] : argv[k - 1]);
             return 2;
         }
-        seeded |= s.last > 0;
     }
-    if (!seeded && !files)
+    if (!s.seeded && !files)
         return usage(2);
     if (!check_targets(&s))
         return 1;

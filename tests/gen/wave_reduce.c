@@ -11,7 +11,7 @@ static int usage(int status) {
         "usage: wave-reduce --target=NAME [-O0|-O2] [--width=N] [--defect=FROM:TO] FILE.wave\n\n"
         "Prints the smallest program found that still differs in the same way. Every program on\n"
         "the way is valid, ends, has no race and reads nothing uninitialised.\n\n"
-        "  --target=NAME     emu, ptx, hip, msl, sycl, defect\n"
+        "  --target=NAME     emu, ptx, hip, msl, sycl, sycl-simt, wbin, passes, defect\n"
         "  -O0, -O2          the level at which it differs (-O2)\n"
         "  --width=N         the wave width at which it differs (32)\n"
         "  --folder=FOLDER   for files of the compilers\n"

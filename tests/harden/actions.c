@@ -1,5 +1,5 @@
-/* The table of the library's actions, and the files they are applied to. Every option of every call
- * occurs in some variant. */
+/* The table of the library's actions, and the files they are applied to. Variants combine the
+ * options of a call. */
 #include "harden/actions.h"
 
 #include <stdio.h>
@@ -22,9 +22,14 @@ static void take(outcome *o, wave_blob *blob) {
 /* ---- Actions on a subject ---- */
 
 static void do_assemble(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    static const char *const defines[] = {"NUMBER=1"};
     wave_blob out, lines = {0};
     const wave_asm_options options = {.compat_upstream = variant & 1,
                                       .no_symbols = variant & 1,
+                                      .debug = variant & 2,
+                                      .file = "input.wave",
+                                      .defines = defines,
+                                      .define_count = variant & 2 ? 1 : 0,
                                       .lines = variant & 2 ? &lines : NULL};
     o->status = wave_assemble(s->source, s->size, &options, &out, diags);
     take(o, &out);
@@ -32,7 +37,10 @@ static void do_assemble(const subject *s, unsigned variant, wave_diags *diags, o
 }
 
 static void do_load(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
-    const wave_load_options options = {.mode = (wave_mode)(variant % 3), .compat = variant >= 3};
+    const wave_load_options options = {.mode = (wave_mode)(variant % 3),
+                                       .compat = variant >= 3,
+                                       .fix_upstream_cas = variant >= 3,
+                                       .fix_upstream_cvt = variant >= 3};
     wave_module *module;
     o->status = wave_module_load(s->binary.data, s->binary.size, &options, &module, diags);
     for (size_t k = 0; module && k < wave_module_kernel_count(module); k++)
@@ -54,7 +62,8 @@ static void do_disassemble(const subject *s, unsigned variant, wave_diags *diags
                                       .offsets = variant & 1,
                                       .raw = variant & 1,
                                       .color = variant & 1,
-                                      .json = variant & 2};
+                                      .json = variant & 2,
+                                      .source = variant & 1};
     wave_blob out;
     o->status = wave_disassemble(s->binary.data, s->binary.size, &options, &out, diags);
     take(o, &out);
@@ -81,6 +90,19 @@ static bool frames(void *user, const wave_step *step) {
     return true;
 }
 
+static void set_up_launch(const subject *s, wave_launch *launch, uint8_t *memory) {
+    memcpy(memory, s->run.memory, s->run.size);
+    wave_launch_init(launch);
+    launch->kernel = s->kernel;
+    memcpy(launch->grid, s->run.grid, sizeof launch->grid);
+    memcpy(launch->workgroup, s->run.group, sizeof launch->workgroup);
+    launch->device_memory = memory;
+    launch->device_size = s->run.size;
+    launch->initial = s->run.args;
+    launch->initial_count = s->run.arg_count;
+    launch->max_instructions = 500;
+}
+
 static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
     uint8_t *memory = o->memory;
     wave_stats stats;
@@ -90,16 +112,7 @@ static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, ou
     wave_launch launch;
     if (s->run.size > ACTION_MEMORY)
         return;
-    memcpy(memory, s->run.memory, s->run.size);
-    wave_launch_init(&launch);
-    launch.kernel = s->kernel;
-    memcpy(launch.grid, s->run.grid, sizeof launch.grid);
-    memcpy(launch.workgroup, s->run.group, sizeof launch.workgroup);
-    launch.device_memory = memory;
-    launch.device_size = s->run.size;
-    launch.initial = s->run.args;
-    launch.initial_count = s->run.arg_count;
-    launch.max_instructions = 500;
+    set_up_launch(s, &launch, memory);
     launch.random_schedule = variant & 1;
     launch.scoped_memory = variant & 4;
     launch.lockstep = (variant & 6) == 6;
@@ -126,8 +139,21 @@ static void do_emulate(const subject *s, unsigned variant, wave_diags *diags, ou
         o->status = WAVE_ERROR_MEMORY;
 }
 
+static void do_emulate_seeds(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_sweep sweep = {.runs = 2, .schedules = true, .memories = variant};
+    wave_launch launch;
+    if (s->run.size > ACTION_MEMORY)
+        return;
+    set_up_launch(s, &launch, o->memory);
+    launch.random_schedule = true;
+    launch.scoped_memory = variant;
+    o->status = wave_emulate_seeds(s->module, &launch, &sweep, diags);
+    if (o->status == WAVE_OK)
+        o->hash = hashed(o->hash, o->memory, s->run.size);
+}
+
 /* Variants are combinations of the targets and these. */
-enum { COMPILE_WAYS = 4 };
+enum { COMPILE_WAYS = 5 };
 
 static void set_up(wave_compile_options *options, unsigned variant, wave_blob *dump) {
     wave_compile_init(options);
@@ -138,12 +164,15 @@ static void set_up(wave_compile_options *options, unsigned variant, wave_blob *d
     options->verify_ir = variant % COMPILE_WAYS == 2;
     if (variant % COMPILE_WAYS == 2) {
         options->bounds = options->debug = true;
+        options->native_mma = options->extensions = options->always = true;
+        options->warn = options->warn_width = true;
         options->dump_ir = "all";
         options->dump = dump;
     }
     options->fast_math = options->lockstep = variant % COMPILE_WAYS == 3;
     options->warn_order = variant % COMPILE_WAYS == 0;
     options->debug |= variant % COMPILE_WAYS == 3;
+    options->deterministic = variant % COMPILE_WAYS == 4;
 }
 
 static void do_compile(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
@@ -155,8 +184,21 @@ static void do_compile(const subject *s, unsigned variant, wave_diags *diags, ou
     wave_blob_free(&dump);
 }
 
-static void do_check_order(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
-    o->status = wave_check_order(s->module, variant ? 64 : 0, diags);
+static void do_check(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    if (variant < 2)
+        o->status = wave_check_order(s->module, variant ? 64 : 0, diags);
+    else if (variant == 2)
+        o->status = wave_check_kernels(s->module, 64, false, diags);
+    else
+        o->status = wave_check_arguments(s->module, diags);
+}
+
+static void do_strip(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_load_options lenient = {.mode = WAVE_MODE_LENIENT};
+    wave_blob out;
+    (void)variant;
+    o->status = wave_strip(s->binary.data, s->binary.size, &lenient, &out, diags);
+    take(o, &out);
 }
 
 static void do_compile_ir(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
@@ -196,18 +238,28 @@ static void do_complain(const subject *s, unsigned variant, wave_diags *diags, o
     wave_blob_free(&text);
 }
 
+static void do_convert(const subject *s, unsigned variant, wave_diags *diags, outcome *o) {
+    const wave_spirv_options options = {.no_optimise = variant, .debug = true};
+    wave_blob out;
+    o->status = wave_from_spirv(s->source, s->size, &options, &out, diags);
+    take(o, &out);
+}
+
 const action actions[] = {
-    {"assemble", do_assemble, 4, false, false},
-    {"complain", do_complain, 7, false, false},
-    {"load", do_load, 6, false, true},
-    {"load a part", do_load_cut, 7, false, true},
-    {"disassemble", do_disassemble, 4, false, true},
-    {"instruction", do_instructions, 1, false, true},
-    {"emulate", do_emulate, 8, true, true},
-    {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true},
-    {"check order", do_check_order, 2, false, true},
-    {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true},
-    {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true},
+    {"assemble", do_assemble, 4, false, false, false},
+    {"complain", do_complain, 7, false, false, false},
+    {"load", do_load, 6, false, true, false},
+    {"load a part", do_load_cut, 7, false, true, false},
+    {"disassemble", do_disassemble, 4, false, true, false},
+    {"instruction", do_instructions, 1, false, true, false},
+    {"emulate", do_emulate, 8, true, true, false},
+    {"compile", do_compile, COMPILE_WAYS *WAVE_TARGET_COUNT, false, true, false},
+    {"emulate seeds", do_emulate_seeds, 2, true, true, false},
+    {"check", do_check, 4, false, true, false},
+    {"strip", do_strip, 1, false, true, false},
+    {"compile IR", do_compile_ir, WAVE_TARGET_COUNT, false, true, false},
+    {"describe", do_describe, 2 * WAVE_TARGET_COUNT, false, true, false},
+    {"convert", do_convert, 2, false, false, true},
 };
 
 const size_t action_count = sizeof actions / sizeof *actions;
@@ -218,6 +270,9 @@ bool subject_open(subject *s, const char *path) {
     char error[300] = "";
     *s = (subject){.path = path};
     s->source = tf_read_file(path, &s->size);
+    s->spirv = s->source && s->size >= 4 && memcmp(s->source, "\3\2#\a", 4) == 0;
+    if (s->spirv)
+        return true;
     s->test = s->source ? tf_parse(s->source, s->size, error, sizeof error) : NULL;
     const wave_load_options lenient = {.mode = WAVE_MODE_LENIENT};
     if (!s->source || (s->test && !tf_instantiate(s->test, 32, &s->run, error, sizeof error))) {
@@ -250,7 +305,7 @@ bool subject_open(subject *s, const char *path) {
 /* A file that does not validate is usable only by the assembler, one without a launch not by the
  * emulator. */
 bool subject_fits(const subject *s, const action *a) {
-    return (s->module || !a->module) && (s->test || !a->launch);
+    return s->spirv == a->spirv && (s->module || !a->module) && (s->test || !a->launch);
 }
 
 void subject_close(subject *s) {

@@ -12,6 +12,7 @@ typedef struct subject {
     const char *path;
     const char *source;
     size_t size;
+    bool spirv; /* a SPIR-V module, which has no other form */
     tf_test *test;
     tf_run run;
     wave_blob binary;
@@ -36,6 +37,7 @@ typedef struct action {
     void (*run)(const subject *s, unsigned variant, wave_diags *diags, outcome *o);
     unsigned variants;
     bool launch, module; /* the action needs one */
+    bool spirv;          /* the action reads SPIR-V */
 } action;
 
 extern const action actions[];

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 8, MOST_SUBJECTS = 32, MOST_JOBS = 4096 };
+enum { THREADS = 8, MOST_SUBJECTS = 64, MOST_JOBS = 4096 };
 
 typedef struct job {
     const subject *s;
@@ -90,6 +90,7 @@ int main(int argc, char **argv) {
     static job jobs[MOST_JOBS];
     size_t passed = 0, failed = 0;
     int count = argc - 1 < MOST_SUBJECTS ? argc - 1 : MOST_SUBJECTS;
+    failed += argc - 1 > count;
     for (int k = 0; k < count; k++)
         failed += !subject_open(&subjects[k], argv[k + 1]);
     size_t n = failed ? 0 : list_jobs(subjects, count, jobs);

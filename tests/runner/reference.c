@@ -169,26 +169,26 @@ static void forget_free_buffers(const ref_case *c, uint8_t *memory) {
     }
 }
 
-/* Memory has no types: a word in which both sides have a NaN of the same format, at any offset,
- * counts as equal. A NaN has all ones in the exponent and a nonzero fraction. */
-static bool both_nan(const uint8_t *a, const uint8_t *b, size_t bytes, uint64_t exponent,
-                     uint64_t fraction) {
-    uint64_t x = 0, y = 0;
-    memcpy(&x, a, bytes);
-    memcpy(&y, b, bytes);
-    return (x & exponent) == exponent && (x & fraction) && (y & exponent) == exponent &&
-           (y & fraction);
+/* Memory has no types: where the emulator has the canonical NaN of a format, of either sign, at any
+ * offset, any NaN of the format counts as equal. Other NaNs are not computed, only moved, and must
+ * be the same: otherwise every pair of words whose second one is -1 would be a NaN. */
+static bool same_nan(const uint8_t *target, const uint8_t *emulator, size_t bytes,
+                     uint64_t canonical, uint64_t exponent) {
+    uint64_t x = 0, y = 0, sign = (uint64_t)1 << (8 * bytes - 1);
+    memcpy(&x, target, bytes);
+    memcpy(&y, emulator, bytes);
+    return (y & ~sign) == canonical && (x & ~sign) > exponent;
 }
 
-/* The number of bytes from here on that are equal, or the same NaN; 0: different. */
+/* The number of bytes from here on that are equal, or a NaN; 0: different. */
 static size_t equal_but_nan(const uint8_t *a, const uint8_t *b, uint64_t left) {
+    if (left >= 8 && same_nan(a, b, 8, 0x7FF8000000000000u, 0x7FF0000000000000u))
+        return 8;
     if (left >= 4 && memcmp(a, b, 4) == 0)
         return 4;
-    if (left >= 8 && both_nan(a, b, 8, 0x7FF0000000000000u, 0x000FFFFFFFFFFFFFu))
-        return 8;
-    if (left >= 4 && both_nan(a, b, 4, 0x7F800000u, 0x007FFFFFu))
+    if (left >= 4 && same_nan(a, b, 4, 0x7FC00000u, 0x7F800000u))
         return 4;
-    if (left >= 2 && (both_nan(a, b, 2, 0x7C00u, 0x03FFu) || both_nan(a, b, 2, 0x7F80u, 0x007Fu)))
+    if (left >= 2 && (same_nan(a, b, 2, 0x7E00u, 0x7C00u) || same_nan(a, b, 2, 0x7FC0u, 0x7F80u)))
         return 2;
     return *a == *b ? 1 : 0;
 }

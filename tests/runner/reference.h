@@ -55,8 +55,8 @@ typedef enum ref_mode {
 
 /* Whether `memory` meets the test's expectations and, depending on `mode`, equals the emulator's
  * (buffers with undefined contents are first overwritten in it). Where the emulator reports an
- * error, it has stopped early, and only the expectations count. Appends the differences to
- * `report`, one per line. */
+ * error, it has stopped early, and only the expectations count. Writes the differences to `report`,
+ * one per line. */
 bool ref_compare(const ref_case *c, uint8_t *memory, ref_mode mode, char *report,
                  size_t report_size);
 
@@ -68,7 +68,7 @@ bool ref_status_fits(const ref_case *c, const uint32_t status[2], char *report, 
 bool ref_complain(const char *path, const char *what);
 void ref_print_diags(const char *path, const wave_diags *diags);
 
-/* calloc that cannot fail: a test that runs out of memory exits. */
+/* calloc that cannot fail: a test that runs out of memory aborts. */
 void *ref_allocate(size_t size);
 
 #endif

@@ -314,7 +314,7 @@ static void start(work *w, range r) {
 
 bool simt_run(const simt_options *options, const simt_program *programs, size_t count) {
     work *w = calloc(1, sizeof *w);
-    unsigned jobs = options->jobs && options->jobs < MAX_JOBS ? options->jobs : 2;
+    unsigned jobs = !options->jobs ? 2 : options->jobs < MAX_JOBS ? options->jobs : MAX_JOBS;
     if (!w)
         abort();
     w->options = options;

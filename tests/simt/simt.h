@@ -31,9 +31,8 @@ typedef enum simt_error {
     SIMT_OUT_OF_BOUNDS,      /* an access outside the arena or the local memory */
     SIMT_STACK,              /* a lane's stack is too small */
     SIMT_TRAP,               /* the kernel stopped itself */
-    SIMT_UNDEFINED, /* behaviour that the vendor leaves undefined, or a feature that this chip lacks
-                     */
-    SIMT_CRASH,     /* any other signal */
+    SIMT_UNDEFINED,  /* what the vendor leaves undefined, or a feature that the chip lacks */
+    SIMT_CRASH,      /* any other signal */
     SIMT_NO_COMPILE, /* the compiler rejects the text */
     SIMT_ERROR_COUNT
 } simt_error;

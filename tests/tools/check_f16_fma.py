@@ -59,7 +59,7 @@ def fma(a, b, c):
         return c
     exact = value(a) * value(b) + value(c)
     if exact == 0:
-        # an exact zero is negative only if both terms are zeros (or minus zero) of that sign
+        # an exact zero is negative only if both terms are negative zeros
         product_zero = 0 in (mag_a, mag_b)
         return 0x8000 if product_zero and mag_c == 0 and sign and c & 0x8000 else 0
     return nearest(exact)

@@ -60,7 +60,11 @@ def read_tour(path, build):
         for word in needs:
             if word not in there:
                 there[word] = os.environ.get("CI") == "true" or shell(NEEDS[word])[0]
-        for step in steps_of(block) if all(there[word] for word in needs) else []:
+        missing = [word for word in needs if not there[word]]
+        if missing:
+            print(f"skipped: {path}:{block.line}: without {' and '.join(missing)}")
+            continue
+        for step in steps_of(block):
             steps.append(step)
             before = " ".join(text for number, text in prose if block.line - 4 < number < block.line)
             if step.file and f"`{step.file}`" not in before:

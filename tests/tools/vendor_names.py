@@ -149,4 +149,6 @@ def main():
     write({w for w in refused("hip") | library_symbols() if not has_rule(w)}, {w for w in refused("sycl") if not has_rule(w)})
     return 0
 
-sys.exit(main())
+
+if __name__ == "__main__":
+    sys.exit(main())

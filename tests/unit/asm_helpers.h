@@ -58,6 +58,7 @@ static inline uint8_t *read_file(const char *path, size_t *size) {
     uint8_t *data = calloc(1, (1 << 20) + 1); /* text ends in a NUL */
     cr_assert_not_null(data);
     *size = fread(data, 1, 1 << 20, f);
+    cr_assert_lt(*size, 1 << 20, "%s is too large", path);
     fclose(f);
     return data;
 }

@@ -69,7 +69,18 @@ static inline emu_case emu_open_code(const char *code) {
     return c;
 }
 
-/* The same, for this many threads in waves of this width. */
+/* The same around two parts of the code, with a halt at the end. */
+static inline emu_case emu_open_parts(const char *start, const char *code) {
+    size_t size = strlen(start) + strlen(code) + 16;
+    char *text = malloc(size);
+    cr_assert_not_null(text);
+    snprintf(text, size, "%s%s\nhalt\n", start, code);
+    emu_case c = emu_open_code(text);
+    free(text);
+    return c;
+}
+
+/* A kernel of 32 registers for this many threads in waves of this width. */
 static inline emu_case emu_open_threads(const char *code, uint32_t threads, uint32_t width) {
     emu_case c = emu_open_code(code);
     c.launch.workgroup[0] = threads;

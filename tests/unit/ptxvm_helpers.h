@@ -4,6 +4,7 @@
 #define TESTS_UNIT_PTXVM_HELPERS_H
 
 #include "ptxvm/ptxvm.h"
+#include "support/golden.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -23,14 +24,9 @@
 #define PTX_KERNEL ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS "ld.param.u64 %rd9, [out];\n"
 #define PTX_BEGIN  PTX_HEADER PTX_KERNEL
 
-static inline char *ptx_read(const char *path, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    cr_assert_not_null(file, "%s cannot be read (tests run from the top folder)", path);
-    char *text = malloc(1 << 20);
-    cr_assert_not_null(text);
-    *length = fread(text, 1, (1 << 20) - 1, file);
-    text[*length] = '\0';
-    fclose(file);
+static inline char *ptx_read(const char *path) {
+    char *text = golden_read(path);
+    cr_assert_not_null(text, "%s cannot be read (tests run from the top of the project)", path);
     return text;
 }
 
@@ -44,9 +40,8 @@ static inline ptxvm_module *ptx_parse(const char *text) {
 
 static inline ptxvm_module *ptx_sample(const char *name) {
     char path[200];
-    size_t length;
     snprintf(path, sizeof path, PTX_SAMPLES "%s.ptx", name);
-    char *text = ptx_read(path, &length);
+    char *text = ptx_read(path);
     ptxvm_module *module = ptx_parse(text);
     free(text);
     return module;

@@ -10,12 +10,7 @@
 enum { ANY = 99 };
 
 static emu_case open_race(const char *code, uint32_t waves, uint32_t groups) {
-    size_t size = strlen(code) + sizeof START + 16;
-    char *text = malloc(size);
-    cr_assert_not_null(text);
-    snprintf(text, size, "%s%s\nhalt\n", START, code);
-    emu_case c = emu_open_code(text);
-    free(text);
+    emu_case c = emu_open_parts(START, code);
     c.launch.workgroup[0] = 32 * waves;
     c.launch.grid[0] = groups;
     c.launch.checks = WAVE_CHECK_RACE;
@@ -225,11 +220,12 @@ Test(race, local_atomics_reach_the_workgroup) {
 }
 
 Test(race, the_signal_must_be_the_same_word) {
-    /* Wave 1 sees the signal at 64, but the fence's clock is at 68. */
+    /* A release covers every later atomic of its lane: it does not matter that 68 comes first. */
     message("", STORE, RELEASE,
             "mov_imm r8, 68\n atomic_exchange r8, r21, .workgroup\n"
             "atomic_exchange r5, r21, .workgroup\n",
             WAIT, ACQUIRE, 0);
+    /* Wave 0 signals at 64, wave 1 reads 68. */
     expect_races("mov_imm r5, 64\n mov_imm r8, 68\n"
                  "@p1 device_store_u32 r20, r29\n @p1 fence_release .workgroup\n"
                  "@p1 atomic_add r5, r21, .workgroup\n"
@@ -304,7 +300,7 @@ Test(race, happens_before_is_transitive) {
 }
 
 Test(race, happens_before_is_transitive_between_workgroups) {
-    /* The same with a workgroup each: 1 takes the message from one word to another. */
+    /* The same with one workgroup for each wave: 1 passes the message on in another word. */
     static const char chain[] = "mov_imm r5, 64\n mov_imm r8, 68\n if p3\n"
                                 "icmp_eq p0, r4, r20\n if p0\n device_store_u32 r20, r29\n"
                                 "fence_release .device\n atomic_add r5, r21, .device\n endif\n"

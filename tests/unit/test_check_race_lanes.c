@@ -8,12 +8,7 @@
         EMU_DIGITS "icmp_eq p1, r3, r20\n icmp_eq p2, r3, r21\n icmp_eq p3, r0, r20\n"
 
 static emu_case open_lanes(const char *code, uint32_t waves, uint32_t groups) {
-    size_t size = strlen(code) + sizeof START + 16;
-    char *text = malloc(size);
-    cr_assert_not_null(text);
-    snprintf(text, size, "%s%s\nhalt\n", START, code);
-    emu_case c = emu_open_code(text);
-    free(text);
+    emu_case c = emu_open_parts(START, code);
     c.launch.workgroup[0] = 32 * waves;
     c.launch.grid[0] = groups;
     c.launch.checks = WAVE_CHECK_RACE;
@@ -249,8 +244,8 @@ Test(race_lanes, read_modify_writes_continue_a_chain_and_stores_end_it) {
     lane_message(RELEASE, WRITE, LANE_2("atomic_load r6, r5, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_cas r6, r5, r29, r21, .wave\n"), READ, ACQUIRE, 0);
     lane_message(RELEASE, WRITE, LANE_2("atomic_store r5, r21, .wave\n"), READ, ACQUIRE, 1);
-    /* A plain store, ordered with both atomics, ends it too; only lane 2 and the lane on the other
-     * side execute the fences around it. */
+    /* A plain store to the flag ends the chain too: the load of the flag races with it, and the
+     * load of the word with the other store. */
     expect_lanes("mov_imm r5, 64\n if p1\n device_store_u32 r20, r29\n fence_release .wave\n"
                  "atomic_store r5, r21, .wave\n device_store_u32 r5, r22\n endif\n"
                  "if p2\n atomic_load r6, r5, .wave\n fence_acquire .wave\n"

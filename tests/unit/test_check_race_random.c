@@ -98,8 +98,8 @@ static size_t write_before(const record *r, size_t y) {
     return 0;
 }
 
-/* Rule 4 for acquire fence g and atomic y before it: walks the chain back from y; `link` begins it
- * if no earlier one does. */
+/* Rule 4 for acquire fence g and atomic y before it: walks the chain of writes back from y. A
+ * release before one of them happens before g if every scope in between includes both lanes. */
 static void receive_from(record *r, size_t y, size_t g) {
     const event *ey = &r->events[y], *eg = &r->events[g];
     size_t chain[MAX_EVENTS], links = 0;

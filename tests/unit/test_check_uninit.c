@@ -3,12 +3,7 @@
 #include "emu_helpers.h"
 
 static emu_case open_uninit(const char *code) {
-    size_t size = strlen(code) + 16;
-    char *text = malloc(size);
-    cr_assert_not_null(text);
-    snprintf(text, size, "%s\nhalt\n", code);
-    emu_case c = emu_open_code(text);
-    free(text);
+    emu_case c = emu_open_parts("", code);
     c.launch.workgroup[0] = 8;
     c.launch.wave_width = 8;
     c.launch.checks = WAVE_CHECK_UNINIT;

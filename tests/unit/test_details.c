@@ -96,7 +96,7 @@ static bool note_first(void *user, const wave_step *step) {
     return true;
 }
 
-/* Under some of the seeds each wave runs first. */
+/* Each wave runs first under some seed. */
 Test(details, random_schedules_are_fair) {
     emu_case c = emu_open_code("nop\nhalt");
     bool seen[4] = {false};

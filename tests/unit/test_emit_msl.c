@@ -3,6 +3,7 @@
  * the text computes, scripts/check-msl.sh whether Metal would accept it. */
 #include "emit/emit.h"
 #include "isa/isa.h"
+#include "support/count.h"
 #include "support/every_op.h"
 #include "support/golden.h"
 
@@ -152,13 +153,6 @@ Test(emit_msl, wave_barriers_stay_outside_divergent_code) {
     expect_fence(one_lane, "metal3.2", "thread_scope_device");
 }
 
-static unsigned count(const char *text, const char *part) {
-    unsigned n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
-        n++;
-    return n;
-}
-
 /* Every pointer into the arena that is read or written must be coherent; atomics must not. */
 Test(emit_msl, memory_is_coherent_in_kernels_with_a_device_fence) {
     static const char *const body = "device_load_u32 r4, r0\natomic_add r5, r1, r4, .device\n"
@@ -172,13 +166,13 @@ Test(emit_msl, memory_is_coherent_in_kernels_with_a_device_fence) {
         snprintf(source, sizeof source, body, cases[k].scope);
         char *text = compile(source, "metal3.2", code, sizeof code);
         cr_assert(text, "%s", code);
-        unsigned coherent = count(text, "coherent(device) device "),
-                 all = count(text, "device mem_u32 *");
+        unsigned coherent = count_text(text, "coherent(device) device "),
+                 all = count_text(text, "device mem_u32 *");
         cr_expect_eq(all, 2);
         /* the parameter, the load, the store */
         cr_expect_eq(coherent, cases[k].coherent ? 3 : 0, "%s: %u\n%s", cases[k].scope, coherent,
                      text);
-        cr_expect_eq(count(text, "(device atomic_uint *)"), 1);
+        cr_expect_eq(count_text(text, "(device atomic_uint *)"), 1);
         free(text);
     }
 }

@@ -203,3 +203,27 @@ Test(emit_names, many_names_that_look_like_parts_are_kept) {
     free(names);
     free(text);
 }
+
+Test(emit_names, symbols_fit_the_target_and_differ) {
+    static const char *const names[] = {"vadd",   "", "add",    "add_",          "a.b",
+                                        "kernel", "", "9lives", "wave_kernel_6", "k_ax2Eb"};
+    static const char *const ptx[] = {
+        "vadd",   "wave_kernel_1",   "add__2",   "add_",          "k_ax2Eb_4",
+        "kernel", "wave_kernel_6_6", "k_9lives", "wave_kernel_6", "k_ax2Eb"};
+    enum { COUNT = sizeof names / sizeof *names };
+    const char *symbols[COUNT];
+    arena memory = {0};
+    cr_assert(emit_symbols(EMIT_PTX, names, COUNT, &memory, symbols));
+    for (unsigned k = 0; k < COUNT; k++)
+        cr_expect_str_eq(symbols[k], ptx[k]);
+    cr_assert(emit_symbols(EMIT_MSL, names, COUNT, &memory, symbols));
+    cr_expect_str_eq(symbols[2], "add");
+    cr_expect_str_eq(symbols[5], "kernel_");
+    const char *first = "";
+    cr_assert(emit_symbols(EMIT_HIP, &first, 1, &memory, symbols));
+    cr_expect_str_eq(symbols[0], "wave_kernel");
+    first = "main";
+    cr_assert(emit_symbols(EMIT_SYCL, &first, 1, &memory, symbols));
+    cr_expect_str_eq(symbols[0], "main_");
+    arena_free(&memory);
+}

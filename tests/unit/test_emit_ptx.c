@@ -1,13 +1,15 @@
 /* The PTX emitter: the text of small kernels against tests/golden/ptx (WAVE_UPDATE_GOLDEN=1
- * rewrites it, to be reviewed like code), every operation of the IR, entry symbols, refusals.
+ * rewrites it, to be reviewed like code), every operation of the IR, refusals.
  * wave-ptx-test checks what the text computes. */
 #include "emit/emit.h"
 #include "isa/isa.h"
 #include "ptxvm/ptxvm.h"
+#include "support/count.h"
 #include "support/emit_whole.h"
 #include "support/every_op.h"
 #include "support/golden.h"
 #include "support/ir_text.h"
+#include "support/missing.h"
 
 #include <criterion/criterion.h>
 
@@ -23,41 +25,26 @@ Test(emit_ptx, golden_texts_are_unchanged) {
 
 /* ---- ptxas accepts it without any output ---- */
 
-static bool has_ptxas(char *command, size_t size) {
-    const char *given = getenv("PTXAS"), *home = getenv("CUDA_HOME");
-    const char *const tries[] = {given ? given : "ptxas", home ? home : ""};
-    for (unsigned k = 0; k < 2; k++) {
-        char probe[600];
-        snprintf(command, size, k ? "'%s/bin/ptxas'" : "'%s'", tries[k]);
-        snprintf(probe, sizeof probe, "%s --version >/dev/null 2>&1", command);
-        if (system(probe) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void check_ptxas(wave_target target, const char *name, void *ptxas) {
+static void check_ptxas(wave_target target, const char *name, void *context) {
     char command[1200], file[200];
+    (void)context;
     golden_path(target, name, file, sizeof file);
     char *text = golden_read(file);
     cr_assert(text);
     unsigned arch = strstr(text, ".target sm_80") ? 80 : 75;
     free(text);
     snprintf(command, sizeof command,
-             "cubin=$(mktemp) && out=$(%s -arch=sm_%u -o \"$cubin\" '%s' 2>&1); status=$?; "
+             "ptxas=$(sh scripts/find-ptxas.sh) && cubin=$(mktemp) || exit 1; "
+             "out=$(\"$ptxas\" -arch=sm_%u -o \"$cubin\" '%s' 2>&1); status=$?; "
              "rm -f \"$cubin\"; test $status -eq 0 && test -z \"$out\" || "
              "{ echo \"$out\" >&2; exit 1; }",
-             (const char *)ptxas, arch, file);
+             arch, file);
     cr_expect_eq(system(command), 0, "ptxas does not accept %s for sm_%u", file, arch);
 }
 
 Test(emit_ptx, ptxas_accepts_the_golden_files) {
-    char ptxas[400];
-    if (!has_ptxas(ptxas, sizeof ptxas)) {
-        cr_assert(!getenv("CI"), "ptxas is not installed");
-        cr_skip_test("ptxas is not installed");
-    }
-    golden_each(WAVE_TARGET_PTX, check_ptxas, ptxas);
+    if (has_ptxas())
+        golden_each(WAVE_TARGET_PTX, check_ptxas, NULL);
 }
 
 /* ---- --bounds ---- */
@@ -189,9 +176,7 @@ static unsigned reads_of(const char *special, unsigned arch, uint32_t rows, cons
     const emit_options o = {.arch = arch, .symbol = "k"};
     cr_assert(emit_whole(&emit_ptx, &f, &o, &text, NULL));
     buf_bytes(&text, "", 1);
-    unsigned count = 0;
-    for (const char *at = (const char *)text.data; (at = strstr(at, special)) != NULL; at++)
-        count++;
+    unsigned count = count_text((const char *)text.data, special);
     ir_free(&f);
     buf_free(&text);
     arena_free(&memory);
@@ -217,30 +202,4 @@ Test(emit_ptx, coordinates_are_read_again_after_a_loop) {
     cr_expect_eq(reads_of("%tid.x", 75, 4, before_and_after), 1, "the loop uses it");
     cr_expect_eq(reads_of("%tid.y", 75, 32, before_and_after), 1, "1,024 threads");
     cr_expect_eq(reads_of("%tid.y", 80, 4, before_and_after), 1, "sm_80");
-}
-
-/* ---- Entry symbols ---- */
-
-Test(emit_names, symbols_fit_the_target_and_differ) {
-    static const char *const names[] = {"vadd",   "", "add",    "add_",          "a.b",
-                                        "kernel", "", "9lives", "wave_kernel_6", "k_ax2Eb"};
-    static const char *const ptx[] = {
-        "vadd",   "wave_kernel_1",   "add__2",   "add_",          "k_ax2Eb_4",
-        "kernel", "wave_kernel_6_6", "k_9lives", "wave_kernel_6", "k_ax2Eb"};
-    enum { COUNT = sizeof names / sizeof *names };
-    const char *symbols[COUNT];
-    arena memory = {0};
-    cr_assert(emit_symbols(EMIT_PTX, names, COUNT, &memory, symbols));
-    for (unsigned k = 0; k < COUNT; k++)
-        cr_expect_str_eq(symbols[k], ptx[k]);
-    cr_assert(emit_symbols(EMIT_MSL, names, COUNT, &memory, symbols));
-    cr_expect_str_eq(symbols[2], "add");
-    cr_expect_str_eq(symbols[5], "kernel_");
-    const char *first = "";
-    cr_assert(emit_symbols(EMIT_HIP, &first, 1, &memory, symbols));
-    cr_expect_str_eq(symbols[0], "wave_kernel");
-    first = "main";
-    cr_assert(emit_symbols(EMIT_SYCL, &first, 1, &memory, symbols));
-    cr_expect_str_eq(symbols[0], "main_");
-    arena_free(&memory);
 }

@@ -217,7 +217,7 @@ Test(emu_control, control_flow_nests_256_deep) {
     emu_close(&c);
 }
 
-/* 40 levels in each of 9 activations: the seventh no longer fits. */
+/* Each activation of f opens 40 levels: those of the seventh exceed 256. */
 Test(emu_control, control_depth_counts_across_calls) {
     emu_case c = open_nested("icmp_eq p1, r1, r1\n call f\n halt\n f:\n", 40, "call f\n", "return");
     cr_expect_eq(emu_run(&c), WAVE_ERROR_INPUT);

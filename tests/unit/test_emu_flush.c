@@ -58,7 +58,7 @@ Test(flush, conversions_of_f64_are_flushed) {
     emu_close(&c);
 }
 
-/* Three times 2^-127, a subnormal: the sum is 0 however often it is added. */
+/* 2^-127, a subnormal, is added twice in device memory and once in local memory: each sum is 0. */
 Test(flush, atomic_sums_are_flushed) {
     static const char code[] = VALUES
         "mov_imm r1, 64\n atomic_fadd r0, r1, r10, .device\n atomic_fadd r0, r1, r10, .device\n"
@@ -76,7 +76,8 @@ Test(flush, atomic_sums_are_flushed) {
     }
 }
 
-/* All elements of A are 2^-127, or 2^-126; of B 1. A sum of four is 2^-125, or 2^-124 kept. */
+/* All elements of A are 2^-127, then 2^-126, and all of B are 1. The sum of four products is
+ * 2^-125, or 0 if the operands are flushed; then 2^-124 in either case. */
 Test(flush, fragments_are_flushed) {
     static const char code[] =
         "mov_imm r2, 0x3F800000\n mov_imm r3, 0\n mov_imm r4, 4\n mov_imm r5, 64\n mov_imm r6, "

@@ -11,6 +11,9 @@
     "mov_imm r21, 1\n mov_imm r22, 300\n mov_imm r7, 0\n loop\n icmp_ge p1, r7, r22\n break p1\n"  \
     "iadd r7, r7, r21\n endloop\n"
 
+#define CHAIN   "what the previous workgroup has written"
+#define TICKETS "tickets"
+
 static const struct {
     const char *name, *code;
 } programs[] = {
@@ -22,12 +25,11 @@ static const struct {
                        "iadd r9, r9, r9\n device_store_u32 r2, r9\n halt"},
     {"bytes of shared blocks",
      WORK "mov_imm r6, 2\n shr r8, r2, r6\n device_store_u8 r8, r5\n halt"},
-    {"what the previous workgroup has written",
-     WORK "mov_imm r6, 32\n isub r8, r2, r6\n imax r8, r8, r20\n device_load_u32 r9, r8\n"
-          "iadd r9, r9, r21\n device_store_u32 r2, r9\n halt"},
+    {CHAIN, WORK "mov_imm r6, 32\n isub r8, r2, r6\n imax r8, r8, r20\n device_load_u32 r9, r8\n"
+                 "iadd r9, r9, r21\n device_store_u32 r2, r9\n halt"},
     {"one word for all", WORK "device_load_u32 r9, r20\n iadd r9, r9, r5\n mov_imm r6, 3\n"
                               "imul r9, r9, r6\n device_store_u32 r20, r9\n halt"},
-    {"tickets",
+    {TICKETS,
      WORK "mov_imm r8, 4096\n atomic_add r9, r8, r21, .device\n device_store_u32 r2, r9\n halt"},
     {"counts",
      WORK "mov_imm r8, 4096\n atomic_add r0, r8, r5, .device\n atomic_max r0, r8, r1, .device\n"
@@ -109,13 +111,21 @@ Test(jobs, several_threads_equal_sequential_execution) {
     }
 }
 
+static const char *code_of(const char *name) {
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
+        if (strcmp(programs[k].name, name) == 0)
+            return programs[k].code;
+    cr_assert_fail("there is no program '%s'", name);
+    return NULL;
+}
+
 /* Two programs have known results: the comparison above would not notice if nothing ran. */
 Test(jobs, the_programs_compute_their_results) {
-    const outcome chain = run(programs[4].code, 4);
+    const outcome chain = run(code_of(CHAIN), 4);
     for (uint32_t g = 0; g < GROUPS; g++)
         cr_assert_eq(chain.memory[8 * g], g + 1, "workgroup %u of the chain", g);
     free(chain.memory);
-    const outcome tickets = run(programs[6].code, 4);
+    const outcome tickets = run(code_of(TICKETS), 4);
     for (uint32_t t = 0; t < 1024; t++)
         cr_assert_eq(tickets.memory[t], t, "ticket of thread %u", t);
     free(tickets.memory);

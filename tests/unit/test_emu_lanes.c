@@ -162,7 +162,7 @@ Test(emu_lanes, wide_handlers_agree_with_single_lanes) {
     check_handlers(emu_wide_handlers(), emu_plain_handlers());
 }
 
-/* The fast path of loads and stores is taken exactly when every address is valid. */
+/* Every address is valid, so loads and stores take their fast path. */
 Test(emu_lanes, loads_and_stores_agree_with_the_reference) {
     emu_handler *const *both[] = {emu_plain_handlers(), emu_wide_handlers()};
     static bench b;

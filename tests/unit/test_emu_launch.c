@@ -333,7 +333,7 @@ Test(emu_launch, a_module_can_be_emulated_by_several_threads) {
 
 /* ---- The caller's floating-point environment ---- */
 
-/* 1/3 rounded down, the smallest subnormal times 1, 1 + 2^-24 (a tie) and its sum with itself. */
+/* 1/3, which rounds up; the smallest subnormal times 1; 1 + 2^-24, a tie, by fadd and by fma. */
 #define ROUNDING                                                                                   \
     "mov_imm r1, 1.0\n mov_imm r2, 3.0\n fdiv r3, r1, r2\n device_store_u32 r0, r3\n"              \
     "mov_imm r4, 4\n mov_imm r5, 1\n fmul r6, r5, r1\n device_store_u32 r4, r6\n"                  \

@@ -3,7 +3,7 @@
 
 /* ---- Bounds ---- */
 
-/* Lane 3 of wave 1 is the first one outside: thread 35 accesses word 4096 + 35 - 35. */
+/* Lane 3 of wave 1 is the first one outside: thread 35 accesses word 4061 + 35 = 4096. */
 Test(emu_memory, an_access_out_of_bounds_is_fully_described) {
     emu_case c = emu_open_code(EMU_THREAD "mov_imm r3, 16244\n iadd r4, r2, r3\n"
                                           "device_store_u32 r4, r1\n halt");

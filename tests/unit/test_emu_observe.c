@@ -6,7 +6,6 @@ typedef struct witness {
     char log[32768];
     size_t used;
     uint32_t stop_at; /* PC at which before() returns false; 0: never */
-    const wave_module *module;
 } witness;
 
 static void note(witness *w, const char *format, ...) {

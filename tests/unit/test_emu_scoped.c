@@ -10,12 +10,7 @@
 enum { SEEDS = 50, RESULT = 1024 }; /* results start at word 1024 */
 
 static emu_case open_scoped(const char *code, uint32_t waves, uint32_t groups) {
-    size_t size = strlen(code) + sizeof START + 64;
-    char *text = malloc(size);
-    cr_assert_not_null(text);
-    snprintf(text, size, "%smov_imm r30, 4096\n%s\nhalt\n", START, code);
-    emu_case c = emu_open_code(text);
-    free(text);
+    emu_case c = emu_open_parts(START "mov_imm r30, 4096\n", code);
     c.launch.workgroup[0] = 32 * waves;
     c.launch.grid[0] = groups;
     c.launch.scoped_memory = true;

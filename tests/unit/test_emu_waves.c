@@ -212,8 +212,8 @@ Test(emu_waves, a_barrier_that_a_wave_never_reaches_is_a_deadlock) {
 
 /* ---- Schedules ---- */
 
-/* Every wave's first lane takes a ticket for each of its four instructions; the log of tickets is
- * the order in which waves ran. Round robin: 0 1 2 3 0 1 2 3 … */
+/* The first lane of each wave draws a ticket in each of four iterations and stores its wave's
+ * number there: the order in which the waves ran. Round robin: 0 1 2 3 0 1 2 3 … */
 #define TICKETS                                                                                    \
     "mov_imm r9, 1\n mov_sr r1, sr_wave_id\n mov_sr r2, sr_lane_id\n ucmp_ge p1, r2, r9\n"         \
     "@p1 halt\n mov_imm r3, 4\n mov_imm r4, 4\n mov_imm r8, 2\n"                                   \

@@ -1,5 +1,5 @@
 // fsin, fcos, fexp2 and flog2: domain rules value by value, exact results, and the error in ULP
-// against double precision libm on some millions of inputs: every exponent, both sides of every
+// against double precision libm on several million inputs: every exponent, both sides of every
 // small multiple of pi/2, the hardest argument of every binade, and random ones.
 // scripts/check-math.sh sweeps all 2^32 inputs; docs/reference/math.md has its figures.
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
 /* The printed form of fences: the table of ISA.md 8.3, typed from it, on all four targets, and the
  * cases where a fence that only one lane executes needs no wave synchronisation. */
+#include "support/count.h"
 #include "wave/compile.h"
 
 #include <criterion/criterion.h>
@@ -85,13 +86,6 @@ static char *compile(wave_target target, bool optimise, const char *head, const 
     return copy;
 }
 
-static unsigned count(const char *text, const char *part) {
-    unsigned n = 0;
-    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
-        n++;
-    return n;
-}
-
 /* "sync fence sync" of a fence that the entire wave executes. */
 static void whole_fence(const spelling *s, unsigned kind, unsigned scope, char *out, size_t size) {
     const char *fence = s->fence[kind == 3][scope];
@@ -103,8 +97,8 @@ static void whole_fence(const spelling *s, unsigned kind, unsigned scope, char *
 static unsigned fences_in(const spelling *s, const char *text) {
     static const char *const calls[] = {"fence.", "__builtin_amdgcn_fence(", "sycl::atomic_fence(",
                                         "atomic_thread_fence("};
-    unsigned all = count(text, calls[s - spellings]);
-    return s->target == WAVE_TARGET_HIP ? all - count(text, s->sync) : all;
+    unsigned all = count_text(text, calls[s - spellings]);
+    return s->target == WAVE_TARGET_HIP ? all - count_text(text, s->sync) : all;
 }
 
 /* ---- The table ---- */
@@ -117,8 +111,8 @@ static void check_one(const spelling *s, unsigned kind, unsigned scope, bool opt
              kinds[kind], scopes[scope]);
     whole_fence(s, kind, scope, wanted, sizeof wanted);
     char *text = compile(s->target, optimise, "", body);
-    cr_expect_eq(count(text, wanted), 1, "%s: no\n%s\nin\n%s", body, wanted, text);
-    cr_expect_eq(count(text, s->sync), count(wanted, s->sync), "%s:\n%s", body, text);
+    cr_expect_eq(count_text(text, wanted), 1, "%s: no\n%s\nin\n%s", body, wanted, text);
+    cr_expect_eq(count_text(text, s->sync), count_text(wanted, s->sync), "%s:\n%s", body, text);
     cr_expect_eq(fences_in(s, text), scope ? 1 : 0, "%s:\n%s", body, text);
     free(text);
 }
@@ -177,8 +171,8 @@ Test(fences, a_fence_of_one_lane_needs_no_synchronisation) {
                 const spelling *s = &spellings[t];
                 char *text = compile(s->target, level, cases[k].head, cases[k].body);
                 cr_expect_eq(fences_in(s, text), 1, "%s:\n%s", cases[k].body, text);
-                cr_expect_eq(count(text, s->sync), cases[k].one ? 0 : 1, "%s%s:\n%s", cases[k].head,
-                             cases[k].body, text);
+                cr_expect_eq(count_text(text, s->sync), cases[k].one ? 0 : 1, "%s%s:\n%s",
+                             cases[k].head, cases[k].body, text);
                 free(text);
             }
 }
@@ -189,7 +183,7 @@ Test(fences, a_fence_of_wave_scope_always_synchronises_the_wave) {
         const spelling *s = &spellings[t];
         char *text =
             compile(s->target, true, "", LANE "icmp_eq p1, r4, r5\n@p1 fence_acq_rel .wave");
-        cr_expect_eq(count(text, s->sync), 1, "%s", text);
+        cr_expect_eq(count_text(text, s->sync), 1, "%s", text);
         free(text);
     }
 }
@@ -212,7 +206,7 @@ Test(fences, accesses_do_not_move_across_fences) {
             const char *first = strstr(text, loads[t]), *sync = strstr(text, s->sync);
             cr_assert(first && sync, "%s", text);
             cr_expect(first < sync && strstr(sync, loads[t]), "%s", text);
-            cr_expect_eq(count(text, loads[t]), 2, "%s", text);
+            cr_expect_eq(count_text(text, loads[t]), 2, "%s", text);
             free(text);
         }
 }
@@ -234,8 +228,8 @@ Test(fences, a_barrier_is_widened_where_one_wave_releases_for_all) {
                  "device_store_u32 r0, r1\nbarrier\n%s\natomic_store r2, r1, .device",
                  fences[k].fence);
         char *text = compile(WAVE_TARGET_HIP, k & 1, "", body);
-        cr_expect_eq(count(text, agent), fences[k].widened ? 1 : 0, "%s:\n%s", body, text);
-        cr_expect_eq(count(text, "__syncthreads()"), 1, "%s", text);
+        cr_expect_eq(count_text(text, agent), fences[k].widened ? 1 : 0, "%s:\n%s", body, text);
+        cr_expect_eq(count_text(text, "__syncthreads()"), 1, "%s", text);
         free(text);
     }
     char *text =
@@ -243,7 +237,7 @@ Test(fences, a_barrier_is_widened_where_one_wave_releases_for_all) {
                 "device_store_u32 r0, r1\nfence_release .workgroup\n"
                 "atomic_store r2, r1, .workgroup\nfence_acquire .workgroup\n"
                 "device_load_u32 r3, r2\nfence_release .device\natomic_store r2, r3, .device");
-    cr_expect_eq(count(text, "__ATOMIC_ACQ_REL, \"agent\""), 2, "%s", text);
-    cr_expect_eq(count(text, "__ATOMIC_ACQ_REL, \"workgroup\""), 1, "%s", text);
+    cr_expect_eq(count_text(text, "__ATOMIC_ACQ_REL, \"agent\""), 2, "%s", text);
+    cr_expect_eq(count_text(text, "__ATOMIC_ACQ_REL, \"workgroup\""), 1, "%s", text);
     free(text);
 }

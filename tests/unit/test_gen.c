@@ -137,11 +137,11 @@ static void emulate(const program *p, uint64_t seed, uint32_t width) {
     tf_destroy(test);
 }
 
-Test(gen, programs_run_clean_at_every_width) {
+Test(gen, programs_run_clean_at_widths_from_4_to_64) {
     for (uint64_t seed = 1; seed <= EMULATED; seed++) {
         program p = make_default(seed);
-        for (uint32_t width = 1; width <= 64; width *= 2)
-            emulate(&p, seed, width < 4 ? 4 : width);
+        for (uint32_t width = 4; width <= 64; width *= 2)
+            emulate(&p, seed, width);
         drop(&p);
     }
 }

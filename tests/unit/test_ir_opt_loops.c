@@ -936,6 +936,16 @@ Test(ir_wide, other_loads_stay) {
                                "%7:u32 = load(local, 4, +4) %3\n"
                                "store(device, 8, +0) arg0, %4, %5\n"
                                "store(device, 8, +0) arg1, %6, %7\n"
+                               "%8:u32 = load(local, 4, +0) %3\n"
+                               "%9:bool = icmp_eq %8, arg0\n"
+                               "if %9 {\n"
+                               "  store(device, 4, +0) arg2, %8\n"
+                               "  yield\n"
+                               "} else {\n"
+                               "  yield\n"
+                               "}\n"
+                               "%10:u32 = load(local, 4, +4) %3\n"
+                               "store(device, 4, +0) arg3, %10\n"
                                "halt\n");
 }
 

@@ -1,6 +1,7 @@
 /* docs/reference/isa.md must name every instruction and special register of the tables, and the
  * targets' pages every instruction. */
 #include "isa/tile.h"
+#include "support/golden.h"
 
 #include <criterion/criterion.h>
 
@@ -11,13 +12,8 @@
 static char *document;
 
 static void load_file(const char *path) {
-    FILE *f = fopen(path, "rb");
-    cr_assert_not_null(f, "tests run from the top of the project");
-    document = calloc(1, 1 << 20);
-    cr_assert_not_null(document);
-    size_t n = fread(document, 1, (1 << 20) - 1, f);
-    cr_assert_gt(n, 0);
-    fclose(f);
+    document = golden_read(path);
+    cr_assert_not_null(document, "%s cannot be read (tests run from the top of the project)", path);
 }
 
 static void load(void) {

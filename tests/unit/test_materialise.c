@@ -1,6 +1,7 @@
 /* Where values are kept: sequential copies have the effect of a parallel copy, and values share a
  * place only while that is safe. */
 #include "emit/materialise.h"
+#include "support/random.h"
 
 #include <criterion/criterion.h>
 
@@ -92,19 +93,19 @@ Test(materialise, copies_of_every_small_assignment_are_correct) {
 }
 
 Test(materialise, copies_of_random_assignments_are_correct) {
-    uint32_t x = 1;
+    uint64_t state = 1;
     for (unsigned round = 0; round < 2000; round++) {
         uint8_t source[MOST];
         unsigned count = 1 + round % MOST;
         for (unsigned k = 0; k < count; k++) {
-            x = x * 1664525 + 1013904223;
-            source[k] = (uint8_t)((x >> 24) % (count + 1) == count ? 200 : (x >> 24) % (count + 1));
+            uint32_t from = (uint32_t)(random_next(&state) % (count + 1));
+            source[k] = (uint8_t)(from == count ? 200 : from);
         }
         check_copies(count, source);
     }
 }
 
-/* loop a { p; t = p * 3; n = p + t; s = p or n; continue (n or s) } */
+/* loop a { p; t = p * 3; n = p + t; store n, (p or n); continue n } */
 static void share(bool use_after, bool expected) {
     ir_func f;
     mat m;

@@ -64,7 +64,7 @@ Test(opencl_edges, exponentials_have_their_edge_values) {
     ONES(expm1, LIKE_X, {INF, INF}, {-INF, -1}, {MOST, INF}, {-MOST, -1}, {90, INF}, {-30, -1});
     ONES(native_exp, {0, 1}, {INF, INF}, {-INF, 0});
     ONES(native_exp10, {0, 1}, {INF, INF}, {-INF, 0});
-    /* 2^-149 is e^-103.28; half of it rounds to 0 from e^-103.98 on. */
+    /* 2^-149 is e^-103.28; results up to half of it, e^-103.97, round to 0. */
     same("exp", -103.5f, 0, __wave_exp(-103.5f), LOW);
 }
 

@@ -133,7 +133,7 @@ Test(opencl_library, each_function_alone_is_a_small_module) {
     uint32_t *made;
     const uint32_t *words = spirv_library(&whole, &made);
     for (size_t at = 5; at < whole; at += words[at] >> 16) {
-        if (words[at] % 0x10000 != SPIRV_OpDecorate || words[at + 2] != 41)
+        if (words[at] % 0x10000 != SPIRV_OpDecorate || words[at + 2] != SPIRV_Dec_LinkageAttributes)
             continue;
         spirv_library_name name;
         snprintf(name.text, sizeof name.text, "%s", (const char *)&words[at + 3]);

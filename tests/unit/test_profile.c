@@ -1,13 +1,6 @@
 /* The profiler: counts that can be derived by hand, and the three output formats. */
 #include "emu_helpers.h"
 
-static emu_case open_profile(const char *code, uint32_t threads, uint32_t width) {
-    emu_case c = emu_open_code(code);
-    c.launch.workgroup[0] = threads;
-    c.launch.wave_width = width;
-    return c;
-}
-
 static char *render(emu_case *c, wave_profile_style style) {
     wave_profile *profile = NULL;
     wave_blob text = {0};
@@ -27,7 +20,7 @@ static void release(char *text) {
 /* The profile as JSON must contain every one of the pieces. */
 static void expect_json(const char *code, uint32_t threads, uint32_t width, uint32_t groups,
                         const char *const *pieces) {
-    emu_case c = open_profile(code, threads, width);
+    emu_case c = emu_open_threads(code, threads, width);
     c.launch.grid[0] = groups;
     char *text = render(&c, WAVE_PROFILE_JSON);
     for (; *pieces; pieces++)
@@ -76,8 +69,8 @@ Test(profile, branches_are_counted_by_direction) {
                 "\"branch\":{\"all\":0,\"none\":1,\"split\":0}");
 }
 
-/* Device accesses of 32 lanes, `stride` bytes apart. */
-static void expect_segments(const char *stride, const char *access, const char *piece) {
+/* An access of 32 lanes, `stride` bytes apart; `piece` is part of its profile. */
+static void expect_access(const char *stride, const char *access, const char *piece) {
     char code[256];
     snprintf(code, sizeof code,
              "mov_sr r1, sr_thread_id_x\n mov_imm r2, %s\n imul r1, r1, r2\n %s\n halt", stride,
@@ -86,62 +79,54 @@ static void expect_segments(const char *stride, const char *access, const char *
 }
 
 Test(profile, consecutive_words_touch_the_ideal_segments) {
-    expect_segments("4", "device_load_u32 r4, r1",
-                    "\"device\":{\"accesses\":1,\"lane_accesses\":32,\"bytes\":128,"
-                    "\"segments\":{\"32\":{\"touched\":4,\"ideal\":4},"
-                    "\"64\":{\"touched\":2,\"ideal\":2},\"128\":{\"touched\":1,\"ideal\":1}}}");
+    expect_access("4", "device_load_u32 r4, r1",
+                  "\"device\":{\"accesses\":1,\"lane_accesses\":32,\"bytes\":128,"
+                  "\"segments\":{\"32\":{\"touched\":4,\"ideal\":4},"
+                  "\"64\":{\"touched\":2,\"ideal\":2},\"128\":{\"touched\":1,\"ideal\":1}}}");
 }
 
 Test(profile, scattered_words_touch_more_segments) {
-    expect_segments("64", "device_load_u32 r4, r1",
-                    "\"bytes\":128,\"segments\":{\"32\":{\"touched\":32,\"ideal\":4},"
-                    "\"64\":{\"touched\":32,\"ideal\":2},\"128\":{\"touched\":16,\"ideal\":1}}");
+    expect_access("64", "device_load_u32 r4, r1",
+                  "\"bytes\":128,\"segments\":{\"32\":{\"touched\":32,\"ideal\":4},"
+                  "\"64\":{\"touched\":32,\"ideal\":2},\"128\":{\"touched\":16,\"ideal\":1}}");
     /* Backwards makes no difference: -8 * t wraps, so add the end. */
-    expect_segments("0xFFFFFFF8", "mov_imm r3, 4096\n iadd r1, r1, r3\n device_store_u32 r1, r2",
-                    "\"bytes\":128,\"segments\":{\"32\":{\"touched\":9,\"ideal\":4},"
-                    "\"64\":{\"touched\":5,\"ideal\":2},\"128\":{\"touched\":3,\"ideal\":1}}");
+    expect_access("0xFFFFFFF8", "mov_imm r3, 4096\n iadd r1, r1, r3\n device_store_u32 r1, r2",
+                  "\"bytes\":128,\"segments\":{\"32\":{\"touched\":9,\"ideal\":4},"
+                  "\"64\":{\"touched\":5,\"ideal\":2},\"128\":{\"touched\":3,\"ideal\":1}}");
 }
 
 Test(profile, one_word_and_wide_accesses_touch_the_ideal_segments) {
-    expect_segments("0", "device_load_u32 r4, r1",
-                    "\"lane_accesses\":32,\"bytes\":4,\"segments\":{\"32\":{\"touched\":1,"
-                    "\"ideal\":1},\"64\":{\"touched\":1,\"ideal\":1}");
-    expect_segments("16", "device_load_u128 r4, r1",
-                    "\"bytes\":512,\"segments\":{\"32\":{\"touched\":16,\"ideal\":16},"
-                    "\"64\":{\"touched\":8,\"ideal\":8},\"128\":{\"touched\":4,\"ideal\":4}}");
+    expect_access("0", "device_load_u32 r4, r1",
+                  "\"lane_accesses\":32,\"bytes\":4,\"segments\":{\"32\":{\"touched\":1,"
+                  "\"ideal\":1},\"64\":{\"touched\":1,\"ideal\":1}");
+    expect_access("16", "device_load_u128 r4, r1",
+                  "\"bytes\":512,\"segments\":{\"32\":{\"touched\":16,\"ideal\":16},"
+                  "\"64\":{\"touched\":8,\"ideal\":8},\"128\":{\"touched\":4,\"ideal\":4}}");
     /* Bytes 0 … 31: one segment of any size. */
-    expect_segments("1", "device_load_u8 r4, r1",
-                    "\"bytes\":32,\"segments\":{\"32\":{\"touched\":1,\"ideal\":1}");
+    expect_access("1", "device_load_u8 r4, r1",
+                  "\"bytes\":32,\"segments\":{\"32\":{\"touched\":1,\"ideal\":1}");
 }
 
 Test(profile, atomics_are_accesses) {
-    expect_segments("0", "atomic_add r1, r2, .device", "\"device\":{\"accesses\":1,");
+    expect_access("0", "atomic_add r1, r2, .device", "\"device\":{\"accesses\":1,");
 }
 
-/* Local accesses of 32 lanes, `stride` bytes apart: passes, ideal, worst. */
-static void expect_banks(const char *stride, const char *access, const char *piece) {
-    char code[256];
-    snprintf(code, sizeof code,
-             "mov_sr r1, sr_thread_id_x\n mov_imm r2, %s\n imul r1, r1, r2\n %s\n halt", stride,
-             access);
-    EXPECT_JSON(code, 32, 32, 1, piece);
-}
-
+/* Passes, ideal ones, and the most of one access. */
 Test(profile, bank_conflicts_are_counted) {
-    expect_banks("4", "local_load_u32 r4, r1",
-                 "\"bytes\":128,\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}");
-    expect_banks("8", "local_load_u32 r4, r1",
-                 "\"passes\":2,\"ideal_passes\":1,\"worst_passes\":2}");
-    expect_banks("128", "local_store_u32 r1, r2",
-                 "\"passes\":32,\"ideal_passes\":1,\"worst_passes\":32}");
-    expect_banks("132", "local_load_u32 r4, r1",
-                 "\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}"); /* padded row */
-    expect_banks("0", "local_load_u32 r4, r1",
-                 "\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}"); /* broadcast */
-    expect_banks("8", "local_load_u64 r4, r1",
-                 "\"passes\":2,\"ideal_passes\":2,\"worst_passes\":2}"); /* 64 words */
-    expect_banks("1", "local_load_u8 r4, r1",
-                 "\"bytes\":32,\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}");
+    expect_access("4", "local_load_u32 r4, r1",
+                  "\"bytes\":128,\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}");
+    expect_access("8", "local_load_u32 r4, r1",
+                  "\"passes\":2,\"ideal_passes\":1,\"worst_passes\":2}");
+    expect_access("128", "local_store_u32 r1, r2",
+                  "\"passes\":32,\"ideal_passes\":1,\"worst_passes\":32}");
+    expect_access("132", "local_load_u32 r4, r1",
+                  "\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}"); /* padded row */
+    expect_access("0", "local_load_u32 r4, r1",
+                  "\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}"); /* broadcast */
+    expect_access("8", "local_load_u64 r4, r1",
+                  "\"passes\":2,\"ideal_passes\":2,\"worst_passes\":2}"); /* 64 words */
+    expect_access("1", "local_load_u8 r4, r1",
+                  "\"bytes\":32,\"passes\":1,\"ideal_passes\":1,\"worst_passes\":1}");
 }
 
 Test(profile, an_mma_tile_is_16_accesses) {
@@ -159,9 +144,10 @@ Test(profile, a_tile_of_a_wide_wave_takes_eight_passes) {
 }
 
 Test(profile, the_text_lists_counts_next_to_the_disassembly) {
-    emu_case c = open_profile("mov_sr r1, sr_lane_id\n mov_imm r2, 2\n icmp_lt p1, r1, r2\n if p1\n"
-                              "device_store_u32 r1, r2\n endif\n halt",
-                              8, 8);
+    emu_case c =
+        emu_open_threads("mov_sr r1, sr_lane_id\n mov_imm r2, 2\n icmp_lt p1, r1, r2\n if p1\n"
+                         "device_store_u32 r1, r2\n endif\n halt",
+                         8, 8);
     char *text = render(&c, WAVE_PROFILE_TEXT);
     static const char *const lines[] = {
         "Profile of file <1>.wbin: kernel k, grid 1,1,1, workgroup 8,1,1, wave width 8\n",
@@ -178,7 +164,7 @@ Test(profile, the_text_lists_counts_next_to_the_disassembly) {
 }
 
 Test(profile, the_page_loads_no_other_files) {
-    emu_case c = open_profile("mov_imm r1, 0\n device_store_u32 r1, r1\n halt", 8, 8);
+    emu_case c = emu_open_threads("mov_imm r1, 0\n device_store_u32 r1, r1\n halt", 8, 8);
     char *text = render(&c, WAVE_PROFILE_HTML);
     cr_expect_eq(strncmp(text, "<!DOCTYPE html>", 15), 0);
     cr_expect_not_null(strstr(text, "</html>\n"));
@@ -194,7 +180,7 @@ Test(profile, the_page_loads_no_other_files) {
 }
 
 Test(profile, a_failed_run_has_a_profile) {
-    emu_case c = open_profile("mov_imm r1, 0x1000000\n device_store_u32 r1, r1\n halt", 4, 4);
+    emu_case c = emu_open_threads("mov_imm r1, 0x1000000\n device_store_u32 r1, r1\n halt", 4, 4);
     wave_profile *profile = NULL;
     wave_blob text;
     c.launch.profile = &profile;

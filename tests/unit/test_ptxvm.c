@@ -2,15 +2,15 @@
  * C, several schedules each. Single instructions are in test_ptxvm_ops.c, errors in
  * test_ptxvm_strict.c. */
 #include "ptxvm_helpers.h"
+#include "support/random.h"
 #include "support/softfloat.h"
 
 #include <math.h>
 
 enum { SEEDS = 6, MAX_BUFFERS = 4 };
 
-static uint32_t next_random(uint32_t *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8 ^ *state << 13;
+static uint32_t next_random(uint64_t *state) {
+    return (uint32_t)(random_next(state) >> 32);
 }
 
 typedef struct {
@@ -44,7 +44,7 @@ Test(ptxvm_samples, reduce_sums_an_array) {
     enum { N = 5000, BLOCKS = 5 };
     ptxvm_module *module = ptx_sample("reduce");
     static uint32_t in[N];
-    uint32_t state = 1;
+    uint64_t state = 1;
     for (uint32_t i = 0; i < N; i++) {
         in[i] = next_random(&state);
     }
@@ -68,7 +68,7 @@ Test(ptxvm_samples, gemm_multiplies_matrices) {
     enum { M = 37, N = 21, K = 45 };
     ptxvm_module *module = ptx_sample("gemm");
     static float a[M * K], b[K * N], c[M * N];
-    uint32_t state = 2;
+    uint64_t state = 2;
     for (int i = 0; i < M * K; i++) {
         a[i] = (float)(int32_t)next_random(&state) * 0x1p-29f;
     }
@@ -106,7 +106,8 @@ Test(ptxvm_samples, histogram_counts_bytes) {
     enum { N = 6000 };
     ptxvm_module *module = ptx_sample("histogram");
     static uint8_t in[N];
-    uint32_t state = 3, expected[256] = {0};
+    uint32_t expected[256] = {0};
+    uint64_t state = 3;
     for (uint32_t i = 0; i < N; i++) {
         in[i] = (uint8_t)(next_random(&state) % 97 * 2);
         expected[in[i]]++;
@@ -134,7 +135,8 @@ Test(ptxvm_samples, compact_keeps_the_odd_numbers) {
     enum { N = 700 };
     ptxvm_module *module = ptx_sample("compact");
     static uint32_t in[N], expected[N];
-    uint32_t state = 4, expected_count = 0;
+    uint32_t expected_count = 0;
+    uint64_t state = 4;
     for (uint32_t i = 0; i < N; i++) {
         // Entire warps without an odd number leave early.
         in[i] = i / 32 % 5 == 0 ? i * 2 : next_random(&state);
@@ -187,12 +189,15 @@ Test(ptxvm_samples, half_dot_rounds_like_f16) {
     enum { ROWS = 64, PAIRS = 9 };
     ptxvm_module *module = ptx_sample("half");
     uint16_t a[ROWS][PAIRS][2], b[PAIRS][2], rounded[ROWS];
-    uint32_t state = 5, out[ROWS];
+    uint32_t out[ROWS];
+    uint64_t state = 5;
     for (int i = 0; i < ROWS * PAIRS * 2; i++) {
-        (&a[0][0][0])[i] = (uint16_t)(next_random(&state) % 0x3000 + 0x1000 + (state & 0x8000));
+        uint32_t r = next_random(&state);
+        (&a[0][0][0])[i] = (uint16_t)(r % 0x3000 + 0x1000 + (r >> 16 & 0x8000));
     }
     for (int i = 0; i < PAIRS * 2; i++) {
-        (&b[0][0])[i] = (uint16_t)(next_random(&state) % 0x3800 + (state & 0x8000));
+        uint32_t r = next_random(&state);
+        (&b[0][0])[i] = (uint16_t)(r % 0x3800 + (r >> 16 & 0x8000));
     }
     sample_launch l = {.options = ptxvm_default_options("half_dot")};
     add_buffer(&l, a, sizeof a, true);
@@ -273,7 +278,7 @@ Test(ptxvm_samples, wide_computes_64_bit_integers_and_doubles) {
     ptxvm_module *module = ptx_sample("wide");
     uint64_t a[N], out[N][10], expected[N][10];
     int64_t b[N];
-    uint32_t state = 6;
+    uint64_t state = 6;
     for (int i = 0; i < N; i++) {
         a[i] = (uint64_t)next_random(&state) << 32 | next_random(&state);
         b[i] = (int64_t)((uint64_t)next_random(&state) << 32 | next_random(&state));
@@ -315,7 +320,7 @@ Test(ptxvm_samples, device_functions_return_their_results) {
     static const int table[8] = {3, -1, 4, 1, -5, 9, 2, 6};
     ptxvm_module *module = ptx_sample("calls");
     int in[N], out[N + 1];
-    uint32_t state = 8;
+    uint64_t state = 8;
     for (int i = 0; i < N; i++) {
         in[i] = (int)(next_random(&state) % 2001) - 1000;
     }

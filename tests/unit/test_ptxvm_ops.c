@@ -433,7 +433,7 @@ Test(ptxvm_ops, approximations_are_close_and_counted) {
 
 /* ---- against integer-only floats ---- */
 
-enum { PAIRS = 4000 };
+enum { TRIPLES = 4000 };
 
 static uint64_t random_state;
 
@@ -458,7 +458,8 @@ static uint64_t random_float(sf_format f) {
     return bits;
 }
 
-/* Runs OP on PAIRS triples of the type; a, b and c are in registers of the type's own class. */
+/* Runs the instruction on triples of operands, which are in registers 1 to 3 of the type's class.
+ */
 static void run_triples(const char *instruction, unsigned bytes, const uint64_t *in,
                         uint64_t *out) {
     const char *type = bytes == 2 ? "b16" : bytes == 4 ? "f32" : "f64";
@@ -476,18 +477,18 @@ static void run_triples(const char *instruction, unsigned bytes, const uint64_t 
         PTX_HEADER, PTX_REGS, type, reg, type, reg, type, reg, instruction, type, reg);
     ptxvm_module *module = ptx_parse(text);
     uint64_t params[2] = {PTX_BUFFER(0), PTX_BUFFER(1)};
-    ptxvm_range ranges[2] = {{params[0], (void *)(uintptr_t)in, PAIRS * 24, true},
-                             {params[1], out, PAIRS * 8, false}};
+    ptxvm_range ranges[2] = {{params[0], (void *)(uintptr_t)in, TRIPLES * 24, true},
+                             {params[1], out, TRIPLES * 8, false}};
     ptxvm_launch_options options = ptxvm_default_options("k");
     options.block[0] = 100;
-    options.grid[0] = PAIRS / 100;
+    options.grid[0] = TRIPLES / 100;
     options.params = params;
     options.param_bytes = sizeof params;
     options.ranges = ranges;
     options.range_count = 2;
     options.plain_nan = true;
     options.checks = PTXVM_ALL_CHECKS;
-    memset(out, 0, PAIRS * 8);
+    memset(out, 0, TRIPLES * 8);
     ptx_run(module, &options);
     ptxvm_free(module);
 }
@@ -521,13 +522,13 @@ static uint64_t ref_sqrt(sf_format f, uint64_t a, uint64_t b, uint64_t c) {
 }
 
 static void sweep(sf_format f, const char *instruction, reference expected) {
-    static uint64_t in[PAIRS * 3], out[PAIRS];
-    for (int i = 0; i < PAIRS * 3; i++) {
+    static uint64_t in[TRIPLES * 3], out[TRIPLES];
+    for (int i = 0; i < TRIPLES * 3; i++) {
         in[i] = random_float(f);
     }
     unsigned bytes = (unsigned)(f.exponent_bits + f.fraction_bits + 1) / 8;
     run_triples(instruction, bytes, in, out);
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < TRIPLES; i++) {
         const uint64_t *v = &in[i * 3];
         uint64_t want = expected(f, v[0], v[1], v[2]);
         cr_assert_eq(out[i], want, "%s of %llx %llx %llx gives %llx, not %llx", instruction,

@@ -305,7 +305,7 @@ Test(rt_async, hip_runs_queued_operations, .init = rt_turn_off_vendors) {
 
 /* ---- On Intel's CPU device, where it is available ---- */
 
-Test(rt_async, sycl) {
+Test(rt_async, sycl_runs_queued_operations) {
     if (!rt_has_sycl())
         return;
     run_queued("sycl:cpu");

@@ -344,33 +344,33 @@ Test(rt_core, narrow_waves_limit_the_workgroup) {
 
 enum { THREADS = 4, ROUNDS = 8 };
 
-typedef struct lane {
+typedef struct worker {
     wave_rt_device *device;
     wave_rt_module *module;
     wave_rt_arena *arena;
     uint32_t number;
     bool good;
-} lane;
+} worker;
 
 /* One queue per thread; device, module and arena are shared. */
 static void *work(void *user) {
-    lane *l = user;
+    worker *w = user;
     wave_rt_queue *queue = NULL;
     wave_rt_buffer a, b, c;
     const uint64_t size = 64 * 4;
-    bool good = wave_rt_queue_create(l->device, &queue, NULL) == WAVE_RT_OK &&
-                wave_rt_arena_take(l->arena, size, &a, NULL) == WAVE_RT_OK &&
-                wave_rt_arena_take(l->arena, size, &b, NULL) == WAVE_RT_OK &&
-                wave_rt_arena_take(l->arena, size, &c, NULL) == WAVE_RT_OK;
+    bool good = wave_rt_queue_create(w->device, &queue, NULL) == WAVE_RT_OK &&
+                wave_rt_arena_take(w->arena, size, &a, NULL) == WAVE_RT_OK &&
+                wave_rt_arena_take(w->arena, size, &b, NULL) == WAVE_RT_OK &&
+                wave_rt_arena_take(w->arena, size, &c, NULL) == WAVE_RT_OK;
     for (uint32_t round = 0; round < ROUNDS && good; round++) {
         uint32_t words[4] = {(uint32_t)a.offset, (uint32_t)b.offset, (uint32_t)c.offset, round};
         uint32_t ones[64], out[64] = {0};
         wave_rt_launch launch;
         for (unsigned k = 0; k < 64; k++)
-            ones[k] = l->number;
+            ones[k] = w->number;
         wave_rt_launch_init(&launch);
-        launch.module = l->module;
-        launch.arena = l->arena;
+        launch.module = w->module;
+        launch.arena = w->arena;
         launch.words = words;
         launch.word_count = 4;
         good = wave_rt_upload(queue, &a, 0, ones, size, NULL) == WAVE_RT_OK &&
@@ -379,10 +379,10 @@ static void *work(void *user) {
                wave_rt_wait(queue, NULL) == WAVE_RT_OK &&
                wave_rt_download(queue, &c, 0, out, size, NULL) == WAVE_RT_OK;
         for (unsigned k = 0; k < 64; k++)
-            good &= out[k] == l->number * (round + 1);
+            good &= out[k] == w->number * (round + 1);
     }
     wave_rt_queue_destroy(queue);
-    l->good = good;
+    w->good = good;
     return NULL;
 }
 
@@ -391,16 +391,16 @@ Test(rt_core, a_device_can_be_used_by_several_threads) {
     wave_rt_module *module;
     wave_rt_arena *arena;
     pthread_t threads[THREADS];
-    lane lanes[THREADS];
+    worker workers[THREADS];
     cr_assert_eq(rt_load(device, RT_MADD, &module, NULL), WAVE_RT_OK);
     cr_assert_eq(wave_rt_arena_create(device, 64 * 4 * 3 * THREADS, &arena, NULL), WAVE_RT_OK);
     for (unsigned k = 0; k < THREADS; k++) {
-        lanes[k] = (lane){device, module, arena, k + 1, false};
-        cr_assert_eq(pthread_create(&threads[k], NULL, work, &lanes[k]), 0);
+        workers[k] = (worker){device, module, arena, k + 1, false};
+        cr_assert_eq(pthread_create(&threads[k], NULL, work, &workers[k]), 0);
     }
     for (unsigned k = 0; k < THREADS; k++) {
         pthread_join(threads[k], NULL);
-        cr_expect(lanes[k].good, "thread %u", k);
+        cr_expect(workers[k].good, "thread %u", k);
     }
     wave_rt_arena_destroy(arena);
     wave_rt_module_destroy(module);

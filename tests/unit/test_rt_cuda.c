@@ -522,7 +522,7 @@ Test(rt_cuda, another_wave_width_is_refused) {
 
 /* ---- Every call fails once ---- */
 
-Test(rt_cuda, every_call_fails_once) {
+Test(rt_cuda, every_failing_call_is_a_clean_error) {
     /* some attributes are optional, and so is the device's identity */
     static const char *const harmless[] = {"cuCtxPopCurrent_v2",  "cuDeviceGetAttribute",
                                            "cuDeviceGetPCIBusId", "cuDeviceGetUuid",
@@ -530,7 +530,7 @@ Test(rt_cuda, every_call_fails_once) {
     rt_sim_fail_in_turn(&sim, "cuda:0", 999, harmless);
 }
 
-Test(rt_cuda, every_call_of_the_list_fails_once) {
+Test(rt_cuda, every_failing_call_of_the_list_leaves_the_emulator) {
     wave_rt_error error;
     wave_rt_list list;
     cr_assert_eq(wave_rt_enumerate(&list, &error), WAVE_RT_OK);

@@ -263,7 +263,7 @@ Test(rt_hip, built_code_is_cached) {
     cr_expect_eq(system(command), 0);
 }
 
-Test(rt_hip, every_call_fails_once, .timeout = 300) {
+Test(rt_hip, every_failing_call_is_a_clean_error, .timeout = 300) {
     /* some attributes are optional; a failure to restore the current device cannot be reported; an
      * unavailable log is omitted */
     static const char *const harmless[] = {"hipDeviceGetAttribute", "hipSetDevice",

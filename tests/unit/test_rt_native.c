@@ -136,10 +136,8 @@ Test(rt_native, a_cubin_of_ptxas_runs, .init = use_cuda) {
     static const char *const archs[] = {"sm_75", "sm_90", "sm_75"};
     static uint8_t code[3][ROOM];
     wave_blob objects[3];
-    if (system("sh scripts/find-ptxas.sh >/dev/null 2>&1") != 0) {
-        cr_skip_test("no ptxas");
+    if (!has_ptxas())
         return;
-    }
     kernels k = compile(RT_MADD, "ptx"), absent = compile(RT_STORE, "ptx");
     for (int n = 0; n < 3; n++) {
         char command[100];
@@ -305,7 +303,7 @@ Test(rt_native, a_code_object_of_clang_runs) {
 
 /* ---- On Intel's CPU device, where it is available ---- */
 
-Test(rt_native, sycl_text, .timeout = 200) {
+Test(rt_native, sycl_text_runs, .timeout = 200) {
     if (!rt_has_sycl())
         return;
     kernels k = compile(RT_MADD, "sycl");
@@ -313,7 +311,7 @@ Test(rt_native, sycl_text, .timeout = 200) {
     drop(&k);
 }
 
-Test(rt_native, sycl_spirv, .timeout = 200) {
+Test(rt_native, spirv_of_clang_runs_on_sycl, .timeout = 200) {
     static uint8_t code[ROOM];
     if (!rt_has_sycl())
         return;

@@ -17,6 +17,9 @@ static const char types[] =
     "TypePointer 12 5 4; TypePointer 14 4 4; TypeFunction 13 2 12 14;"
     "SpecConstant 4 20 7; Constant 5 21 0x40400000; Constant 5 22 0xC0A00000;";
 
+static const char stores_three[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
+                                   "Store 41 21; Return; FunctionEnd";
+
 static const char uses_both[] =
     "Function 2 40 0 13; FunctionParameter 12 41; FunctionParameter 14 43; Label 42;"
     "Store 43 20; Load 4 50 43; Store 41 50; Return; FunctionEnd";
@@ -105,11 +108,9 @@ Test(spirv_convert, options_set_constants_and_local_memory) {
     cr_expect_eq(out[0], 99);
 }
 
-/* wave_module_load takes the module's own bytes, in either byte order. */
+/* wave_module_load accepts a SPIR-V module as it is, in either byte order. */
 Test(spirv_convert, a_module_is_loaded_like_a_file) {
-    static const char body[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
-                               "Store 41 21; Return; FunctionEnd";
-    const spirv_text *t = module_of(body);
+    const spirv_text *t = module_of(stores_three);
     uint32_t out[4], swapped[SPIRV_TEXT_WORDS];
     run(t->words, t->count * 4, out);
     cr_expect_eq(out[0], 0x40400000u);
@@ -120,9 +121,6 @@ Test(spirv_convert, a_module_is_loaded_like_a_file) {
     run(swapped, t->count * 4, out);
     cr_expect_eq(out[0], 0x40400000u);
 }
-
-static const char stores_three[] = "Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
-                                   "Store 41 21; Return; FunctionEnd";
 
 /* The module with the first word that equals `before` replaced. */
 static wave_status convert_with(uint32_t before, uint32_t after, char code[32]) {

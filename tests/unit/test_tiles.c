@@ -91,15 +91,18 @@ Test(tiles, used_features_are_recorded) {
 
 /* ---- Memory that ends inside a tile ---- */
 
-/* Rows of 16 f16 at 32 k: with 500 bytes the last six elements of the last row are missing. With
- * bounds they are 0, and the sums of the others are unaffected. */
+/* Rows of 16 f16 at 32 k, all 1: with 500 bytes the last six elements of the last row are missing.
+ * With bounds they are 0, and the sums of the others are unaffected: 10 in the last row of the
+ * product, which has ten elements of A, and 15 in the last column of the others. */
 Test(tiles, bounds_are_checked_by_element) {
     emu_case c = emu_open_threads(
         "mov_imm r1, 0\n mov_imm r2, 32\n mov_imm r3, 64\n mov_imm r4, 0\n"
         "tile_load_a_f16 t0, r1, r2, device, row\n tile_load_b_f16 t0, r1, r2, device, row\n"
         "tile_fill_c_f32 t0, r1\n mma_f16_f32 t0, t0, t0, t0\n"
         "tile_store_c_f32 t0, r4, r3, local, row\n barrier\n mov_imm r5, 1020\n"
-        "local_load_u32 r6, r5\n mov_imm r7, 960\n local_load_u32 r8, r7\n halt",
+        "local_load_u32 r6, r5\n mov_imm r5, 60\n local_load_u32 r7, r5\n"
+        "local_load_u32 r8, r4\n mov_imm r5, 4\n device_store_u32 r4, r6\n"
+        "device_store_u32 r5, r7\n mov_imm r5, 8\n device_store_u32 r5, r8\n halt",
         8, 8);
     for (unsigned k = 0; k < 256; k++)
         ((uint16_t *)c.memory)[k] = 0x3C00; /* 1 */
@@ -108,6 +111,9 @@ Test(tiles, bounds_are_checked_by_element) {
     emu_expect_error(&c, "E_OUT_OF_BOUNDS", "load of 2 bytes at 0x000001f4");
     c.launch.bounds = true;
     emu_run_ok(&c);
+    cr_expect_eq(c.memory[0], 0x41200000); /* 10, in row 15 */
+    cr_expect_eq(c.memory[1], 0x41700000); /* 15, in row 0 and column 15 */
+    cr_expect_eq(c.memory[2], 0x41800000); /* 16, in row 0 and column 0 */
     emu_close(&c);
 }
 
@@ -136,7 +142,7 @@ Test(tiles, elements_outside_are_not_stored) {
     emu_close(&c);
 }
 
-/* Elements outside are 0: C is the remainder of a row of ones. */
+/* Elements outside are 0: only the first five of row 0 are inside. */
 Test(tiles, elements_loaded_from_outside_are_zero) {
     emu_case c = open_sums("mov_imm r1, 2048\n mov_imm r2, 0\n mov_imm r3, 64\n"
                            "tile_load_c_i32 t0, r1, r3, device, row\n"

@@ -2,6 +2,7 @@
  * expected result follows from ISA.md 8.2: two accesses of different lanes, at least one of which
  * writes, on overlapping bytes, with no fence and no barrier in between. scripts/check-lockstep.sh
  * shows by execution that the fences suffice. */
+#include "support/count.h"
 #include "wave/compile.h"
 
 #include <criterion/criterion.h>
@@ -179,14 +180,6 @@ static wave_module *load(const char *source, wave_blob *binary) {
     return module;
 }
 
-static unsigned count(const char *text, size_t size, const char *part) {
-    unsigned n = 0;
-    size_t length = strlen(part);
-    for (size_t k = 0; k + length <= size; k++)
-        n += memcmp(text + k, part, length) == 0;
-    return n;
-}
-
 /* The number of wave synchronisations that lockstep adds. */
 static int fences_put(const wave_module *module, bool optimise) {
     int synchronisations[2];
@@ -198,7 +191,7 @@ static int fences_put(const wave_module *module, bool optimise) {
         o.verify_ir = true;
         o.lockstep = k;
         cr_assert_eq(wave_compile(module, &o, &text, NULL), WAVE_OK);
-        synchronisations[k] = (int)count((const char *)text.data, text.size, "bar.warp.sync");
+        synchronisations[k] = (int)count_text((const char *)text.data, "bar.warp.sync");
         wave_blob_free(&text);
     }
     return synchronisations[1] - synchronisations[0];
