@@ -366,6 +366,13 @@ static ir_value find_header(const c_printer *p, ir_value loop, bool *negated) {
     return v;
 }
 
+bool c_flag_loops(c_printer *p) {
+    for (ir_region r = 0; r < p->f->region_count; r++)
+        if (p->loop[r] && p->loop[r] == p->f->regions[r].owner)
+            p->flags[r] |= C_ENDLESS;
+    return true;
+}
+
 /* "u1 = wave_hidden<uint32_t>(u1);" for values that one loop parameter passes to another. */
 static void hide_handed_on(c_printer *p, ir_value loop) {
     static const char *const words[IR_TYPE_COUNT] = {

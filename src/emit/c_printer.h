@@ -432,6 +432,7 @@ void c_end(c_printer *p); /* ";\n" */
 /* A whole statement that sets v. */
 void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *operands);
 void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing can print */
+bool c_flag_loops(c_printer *p); /* a c_target.find_loops: every loop is printed with `forever` */
 
 /* ---- c_names.c ---- */
 

@@ -185,21 +185,21 @@ static void find_handed_on(c_printer *p) {
 
 /* Flags every loop, or only those that need it. */
 static bool find_endless(c_printer *p) {
-    bool nested = false, all = p->o->bounds || p->o->unoptimised;
-    uint8_t *exits = all ? NULL : sycl_find_exits(p->f);
-    if (!all && !exits)
+    if (p->o->bounds || p->o->unoptimised)
+        return c_flag_loops(p);
+    bool nested = false;
+    uint8_t *exits = sycl_find_exits(p->f);
+    if (!exits)
         return false;
     for (ir_region r = 0; r < p->f->region_count; r++) {
         ir_value around, loop = loop_of_body(p, r, &around);
         if (!loop)
             continue;
         nested |= around != 0;
-        if (all || !exits[loop])
+        if (!exits[loop])
             p->flags[r] |= C_ENDLESS;
     }
     free(exits);
-    if (all)
-        return true;
     find_beside_halts(p);
     find_votes(p);
     return !nested || find_holders(p);

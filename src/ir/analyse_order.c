@@ -193,7 +193,9 @@ static void describe(finder *x, ir_value v, ir_region region, uint8_t does, entr
     const ir_func *f = x->f;
     uint32_t constant, spread;
     const ir_op op = ir_op_of(f, v);
-    const matrix m = op == IR_LOAD || op == IR_STORE ? (matrix){0} : matrix_of(f, v);
+    matrix m = {0};
+    if (op != IR_LOAD && op != IR_STORE)
+        m = matrix_of(f, v);
     ir_access a = ir_access_unpack(ir_at(f, v)->imm);
     ir_value address = ir_arg(f, v, 0);
     if (ir_op_of(f, address) == IR_POINTER)

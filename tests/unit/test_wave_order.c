@@ -241,7 +241,7 @@ Test(wave_order, a_wave_of_any_width_may_have_several_rows) {
     o.dump_ir = "wave-order";
     o.dump = &dump;
     cr_assert_eq(wave_compile(module, &o, &text, NULL), WAVE_OK);
-    cr_expect_eq(count((const char *)dump.data, dump.size, "fence("), 1);
+    cr_expect_eq(count_text((const char *)dump.data, "fence("), 1);
     wave_blob_free(&text);
     wave_blob_free(&dump);
     wave_module_destroy(module);
