@@ -1,0 +1,41 @@
+// WAVE kernels for metal3.2, 32 lanes to a wave, compiled from bounds_in_a_loop.wave
+//
+// Compile with xcrun -sdk macosx metal -std=metal3.2 -O2 -fno-fast-math -ffp-contract=off
+// or, at run time, with MTLCompileOptions that say mathMode = MTLMathModeSafe.
+
+#include <metal_stdlib>
+using namespace metal;
+
+// No assumptions about numbers, and no fused multiply-adds but those written as fma.
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+
+// Memory is untyped: what these types refer to may overlap.
+typedef uint32_t mem_u32 __attribute__((may_alias));
+
+// Always true, but opaque to the compiler: it may assume that a loop ends, and leave out the
+// test of an address that is inside the arena whenever the loop does.
+static inline bool wave_forever() {
+    volatile bool yes = true;
+    return yes;
+}
+
+// bounds_in_a_loop
+//   mem: the arena, which device addresses are offsets into
+//   args: the first 2 registers
+//   mem_size: bytes in the arena; accesses past it do nothing
+//   workgroup: any size up to 1024 threads
+struct bounds_in_a_loop_args {
+    uint32_t r[2];
+};
+
+[[max_total_threads_per_threadgroup(1024)]]
+kernel void bounds_in_a_loop(
+    device uchar *mem [[buffer(0)]],
+    constant bounds_in_a_loop_args &args [[buffer(1)]],
+    constant ulong &mem_size [[buffer(3)]]) {
+    while (wave_forever()) {
+        if (args.r[0] < 1024u) break;
+    }
+    if ((uint64_t)args.r[0] + 4 <= mem_size) *(device mem_u32 *)(mem + args.r[0]) = args.r[1];
+}
