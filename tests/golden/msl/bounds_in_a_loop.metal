@@ -14,7 +14,7 @@ using namespace metal;
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
 // Always true, but opaque to the compiler: it may assume that a loop ends, and leave out the
-// test of an address that is inside the arena whenever the loop does.
+// test of an address that is inside the memory whenever the loop does.
 static inline bool wave_forever() {
     volatile bool yes = true;
     return yes;
@@ -25,6 +25,7 @@ static inline bool wave_forever() {
 //   args: the first 2 registers
 //   mem_size: bytes in the arena; accesses past it do nothing
 //   workgroup: any size up to 1024 threads
+//   local memory: 1024 bytes
 struct bounds_in_a_loop_args {
     uint32_t r[2];
 };
@@ -34,8 +35,11 @@ kernel void bounds_in_a_loop(
     device uchar *mem [[buffer(0)]],
     constant bounds_in_a_loop_args &args [[buffer(1)]],
     constant ulong &mem_size [[buffer(3)]]) {
+    alignas(16) threadgroup uchar local[1024];
     while (wave_forever()) {
-        if (args.r[0] < 1024u) break;
+        if (args.r[0] < 1000u) break;
     }
-    if ((uint64_t)args.r[0] + 4 <= mem_size) *(device mem_u32 *)(mem + args.r[0]) = args.r[1];
+    if ((uint64_t)args.r[0] + 4 <= 1024u) *(threadgroup mem_u32 *)(local + args.r[0]) = args.r[1];
+    uint32_t u0 = (uint64_t)args.r[1] + 4 <= 1024u ? *(threadgroup mem_u32 *)(local + args.r[1]) : 0u;
+    if ((uint64_t)args.r[1] + 4 <= mem_size) *(device mem_u32 *)(mem + args.r[1]) = u0;
 }
