@@ -46,8 +46,7 @@ float __wave_log(float x) {
 float __wave_log10(float x) {
     log_parts p = split_log(x);
     float l = log_near_1(p.f);
-    return log_edges(
-        x, fma(p.k, LOG10_2, fma(l, LOG10_E, fma(l, LOG10_E_LO, p.k * LOG10_2_LO))));
+    return log_edges(x, fma(p.k, LOG10_2, fma(l, LOG10_E, fma(l, LOG10_E_LO, p.k * LOG10_2_LO))));
 }
 
 /* 1 + x = 2^k (1 + f): f = (2^-k - 1) + 2^-k x needs one rounding, and none for k = 0. From 2^25
