@@ -18,6 +18,21 @@ RACE = """.kernel race
 """
 
 
+PLACE = """.kernel place
+.arg out buffer u32 inout
+.workgroup_size 1, 1, 1
+    device_store_u32 [out], out
+    halt
+.end
+"""
+
+
+def test_no_array_is_at_0_which_is_null_in_opencl():
+    out = np.zeros(1, np.uint32)
+    wavec.emulate(PLACE, "place", 1, dict(out=out))
+    assert out[0] != 0
+
+
 def test_results_statistics_profile():
     x, y = np.arange(512, dtype=np.float32), np.ones(512, np.float32)
     result = wavec.emulate(SAXPY, "saxpy", 2, dict(x=x, y=y, a=2.0, n=512), check=["race", "uninit"], profile=True)

@@ -218,17 +218,17 @@ class Arena(Handle):
 class Heap:
     """The arena of a device, which holds all its arrays: a launch uses one arena. A first-fit allocator: free pieces are kept in
     order of their offsets and coalesced; the first that fits is taken. When none fits, a larger arena replaces the old one, with
-    everything at its old offset."""
+    everything at its old offset. No array is at 0, the null pointer of OpenCL C."""
 
     def __init__(self, device: Device, size: int):
-        self.device, self.size = device, size
+        self.device, self.size = device, size + ALIGNMENT if size < LARGEST else size
         self.pins: weakref.WeakSet[Any] = weakref.WeakSet()  # pins of arrays whose address is shared
         self.returned: deque[tuple[int, int]] = deque()  # pieces freed during garbage collection
         self.changed = threading.Condition(threading.RLock())
         self.users = 0  # calls that currently use the arena
         self.movers = 0  # threads that wait until it is unused; later users wait for them
         self.arena: Optional[Arena] = None
-        self.free = [(0, size)]  # offset, size
+        self.free = [(ALIGNMENT, self.size - ALIGNMENT)]  # offset, size
 
     def _fitting(self, size: int) -> Optional[int]:
         for k, (offset, room) in enumerate(self.free):

@@ -67,11 +67,11 @@ def _bind(binder: Binder, arguments: Union[dict[str, Any], tuple[Any, ...], list
 
 
 class _Memory:
-    """Device memory with the arrays one after the other."""
+    """Device memory with the arrays one after the other, none at 0, the null pointer of OpenCL C."""
 
     def __init__(self, uses: list[Use], words: Any):
         self.places: dict[int, int] = {}
-        size = 0
+        size = ALIGNMENT
         for use in uses:
             if id(use.value) not in self.places:
                 self.places[id(use.value)] = size

@@ -199,14 +199,14 @@ static int choose_kernel(session *s) {
     return CLI_USAGE;
 }
 
-/* Places the buffers one after another, starting at 0; the arena grows as needed. */
+/* Places the buffers one after another, starting at 256, because OpenCL kernels compare pointers with 0; the arena grows as needed. */
 static int place_arguments(session *s) {
     enum { ALIGNMENT = 256 };
     emu_options *o = &s->options;
     wave_launch *launch = &o->launch;
     arg_named *all = o->arguments.at;
     arg_words words = {0};
-    uint64_t at = 0;
+    uint64_t at = ALIGNMENT;
     memcpy(words.word, o->registers, sizeof words.word);
     memcpy(words.given, o->given, sizeof words.given);
     if (!arg_bind(EMU_TOOL, s->module, launch->kernel, &o->arguments, &words))

@@ -277,23 +277,26 @@ static const cli_input *file_of(const session *s, size_t index) {
     return b->argument ? &all[b->argument - 1].file : &s->files[index];
 }
 
-/* Places the buffers one after another, each aligned; the whole arena is zero initially. */
+/* Places the buffers one after another, each aligned, but none at 0, because OpenCL kernels compare
+ * pointers with 0; the whole arena is zero initially. */
 static wave_rt_status fill_arena(session *s) {
     run_options *o = &s->options;
     const run_buffer *buffers = o->buffers.at;
-    uint64_t size = 0;
+    wave_rt_buffer null;
+    uint64_t size = WAVE_RT_ALIGNMENT;
     for (size_t k = 0; k < o->buffers.count; k++)
         size += buffers[k].unplaced ? 0
                                     : (buffers[k].size + WAVE_RT_ALIGNMENT - 1) /
                                           WAVE_RT_ALIGNMENT * WAVE_RT_ALIGNMENT;
     size = size > o->memory ? size : o->memory;
-    size = size > WAVE_RT_ALIGNMENT ? size : WAVE_RT_ALIGNMENT;
     wave_rt_status status = wave_rt_arena_create(s->device, size, &s->arena, &s->error);
     if (status == WAVE_RT_OK)
         status = wave_rt_queue_create(s->device, &s->queue, &s->error);
     wave_rt_buffer whole = wave_rt_arena_whole(s->arena);
     if (status == WAVE_RT_OK)
         status = wave_rt_fill(s->queue, &whole, 0, &s->error);
+    if (status == WAVE_RT_OK)
+        status = wave_rt_arena_take(s->arena, WAVE_RT_ALIGNMENT, &null, &s->error);
     for (size_t k = 0; k < o->buffers.count && status == WAVE_RT_OK; k++) {
         if (buffers[k].unplaced)
             continue;

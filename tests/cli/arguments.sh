@@ -264,16 +264,16 @@ types() {
 ok "types and sizes are checked" types
 alignment() { launch 2 --arg n=100 --arg x=6 --arg y=out:400 --arg a=1 && has err 'starts at a multiple of 4 bytes, not at 6 [E_ARG_ALIGNMENT]' && has run.err E_ARG_ALIGNMENT; }
 ok "alignment is checked" alignment
-bounds() { launch 1 --arg n=101 --arg x=@in.f32 --arg y=out:404 --arg a=1 && has err E_BUFFER_BOUNDS && has err "access at 0x190, outside buffer 'x', which has 400 bytes at 0x0" && has run.err E_BUFFER_BOUNDS && launch 1 $good --arg y=out:396 && has err "outside buffer 'y'"; }
+bounds() { launch 1 --arg n=101 --arg x=@in.f32 --arg y=out:404 --arg a=1 && has err E_BUFFER_BOUNDS && has err "access at 0x290, outside buffer 'x', which has 400 bytes at 0x100" && has run.err E_BUFFER_BOUNDS && launch 1 $good --arg y=out:396 && has err "outside buffer 'y'"; }
 ok "containment is checked" bounds
 no_promise() { declare_args scale.wave free.wbin x:buffer:f32:in y:buffer:f32:out n:u32 a:f32 && status 0 "$emu" free.wbin --grid 4,1,1 $good --arg y=out:396; }
 ok "buffers that are not contained are not checked" no_promise
-wraps() { printf '.kernel w\n.registers 8\n mov_imm r2, -4\n mov_imm r3, 8\n iadd r4, r1, r2\n iadd r4, r4, r3\n device_load_u32 r5, r4\n device_load_u32 r5, r0\n halt\n.end\n' >w.wave && declare_args w.wave w.wbin a:buffer:u32:in x:buffer:u32:in:contained && status 1 "$emu" w.wbin --workgroup 1,1,1 --arg a=out:64 --arg x=out:64 && has err "the sum wraps at 0x1000000fc, outside buffer 'x'" && lacks err 'access at'; }
+wraps() { printf '.kernel w\n.registers 8\n mov_imm r2, -4\n mov_imm r3, 8\n iadd r4, r1, r2\n iadd r4, r4, r3\n device_load_u32 r5, r4\n device_load_u32 r5, r0\n halt\n.end\n' >w.wave && declare_args w.wave w.wbin a:buffer:u32:in x:buffer:u32:in:contained && status 1 "$emu" w.wbin --workgroup 1,1,1 --arg a=out:64 --arg x=out:64 && has err "the sum wraps at 0x1000001fc, outside buffer 'x'" && lacks err 'access at'; }
 ok "sums that wrap are found" wraps
-copies() { printf '.kernel c\n.registers 8\n mov_imm r1, 60\n mov r2, r0\n mov_imm r6, 1\n icmp_eq p1, r6, r6\n select r3, p1, r2, r1\n imad r3, r6, r1, r3\n device_load_u32 r3, r3\n device_load_u32 r4, r3\n iadd r3, r2, r1\n device_load_u64 r4, r3\n halt\n.end\n' >c.wave && declare_args c.wave c.wbin x:buffer:u32:in:contained && status 1 "$emu" c.wbin --workgroup 1,1,1 --arg x=out:64 && has err 'access at 0x3c' && has err 'device_load_u64' && lacks err 'device_load_u32'; }
+copies() { printf '.kernel c\n.registers 8\n mov_imm r1, 60\n mov r2, r0\n mov_imm r6, 1\n icmp_eq p1, r6, r6\n select r3, p1, r2, r1\n imad r3, r6, r1, r3\n device_load_u32 r3, r3\n device_load_u32 r4, r3\n iadd r3, r2, r1\n device_load_u64 r4, r3\n halt\n.end\n' >c.wave && declare_args c.wave c.wbin x:buffer:u32:in:contained && status 1 "$emu" c.wbin --workgroup 1,1,1 --arg x=out:64 && has err 'access at 0x13c' && has err 'device_load_u64' && lacks err 'device_load_u32'; }
 ok "moves, selects and sums are followed, loads are not" copies
 every_kind() {
-    status 0 "$emu" kinds.wbin --arg x=out:64 --arg k=-5 --arg n=-2 --arg default=0.5 --arg h=1.5 --arg st=@st.bin --arg r10=7 --dump-memory 0:36 && python3 - <<'END'
+    status 0 "$emu" kinds.wbin --arg x=out:64 --arg k=-5 --arg n=-2 --arg default=0.5 --arg h=1.5 --arg st=@st.bin --arg r10=7 --dump-memory 256:292 && python3 - <<'END'
 import struct
 got = bytes.fromhex("".join(l[10:59].replace(" ", "") for l in open("out").read().splitlines()[1:]))
 want = struct.pack("<iqdI", -5, -2, 0.5, 0x3E00) + bytes([1, 2, 3, 4]) + bytes([9, 10, 0, 0]) + struct.pack("<I", 7)
@@ -288,6 +288,14 @@ assert open("kinds.bin", "rb").read() == want
 END
 }
 ok "and by wave-run" same_by_run
+# OpenCL kernels compare pointers with NULL, which is 0.
+not_null() {
+    printf '.kernel p\n.arg out buffer u32 inout\n.workgroup_size 1, 1, 1\n.reg zero\n    mov zero, 0\n    ucmp_ne p1, out, zero\n    if p1\n    device_store_u32 [out], 7\n    endif\n    halt\n.end\n' >null.wave &&
+        status 0 "$emu" null.wave --arg out=out:u32:1 --dump-u32 out:1 && has out 7 &&
+        status 0 "$run" null.wave --device=emu --arg out=out:u32:1 --output out:null.bin && [ "$(od -An -tu4 null.bin | tr -d ' ')" = 7 ] &&
+        status 0 "$run" null.wave --device=emu --buffer out:u32:1 --output out:null.bin && [ "$(od -An -tu4 null.bin | tr -d ' ')" = 7 ]
+}
+ok "no buffer is at 0" not_null
 ranges() {
     for bad in k=128 k=-129 n=9223372036854775808 n=-9223372036854775809 h=x h=65520 h=-70000 h=0x1p3 default= st=5 st=@empty.bin t=1; do
         status 2 "$emu" kinds.wbin --arg x=out:64 --arg "$bad" && has err "--arg ${bad%%=*}: " || return 1

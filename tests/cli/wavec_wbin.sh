@@ -46,7 +46,7 @@ check "a dependency file" 0 "$wavec" --target=wbin -MD k.wave -o dep.wbin
 ok "names the source" grep -q k.wave dep.d
 check "compiling twice gives the same" 0 "$wavec" --target=wbin small.wbin -o again.wbin
 
-check "memory" 0 "$bin/wave-emu" --device-memory 64 --arg out=out:32 --arg n=5 --workgroup 8,1,1 --dump-u32 0:2 small.wbin
+check "memory" 0 "$bin/wave-emu" --device-memory 64 --arg out=out:32 --arg n=5 --workgroup 8,1,1 --dump-u32 out:2 small.wbin
 said out "12"
 check "wave-emu -O2" 0 "$bin/wave-emu" -O2 --stats --workgroup 8,1,1 --arg out=out:32 --arg n=5 k.wave
 said out "Instructions executed: 7"
