@@ -208,7 +208,7 @@ flags_text := $(strip $(CC) $(CPPFLAGS) $(CFLAGS) $(foreach v,$(filter CFLAGS_%,
 	$(SANITIZE) $(MUST_CFLAGS) $(LDFLAGS))
 # Without $(BUILD), which callers may give as a relative or an absolute path.
 objects_text := $(strip $(patsubst $(BUILD)/%,%,$(LIB_OBJS) $(CLI_OBJS) $(RUNNER_OBJS) $(SUPPORT_OBJS) $(PTXVM_OBJS) $(PTXRUN_OBJS) $(CLRUN_OBJS) \
-	$(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS) $(SIMT_OBJS)))
+	$(SYCLRUN_OBJS) $(RT_OBJS) $(HWTEST_OBJS) $(SIM_OBJS) $(SIMT_OBJS) $(GEN_OBJS) $(CLMATH_OBJS) $(HARDEN_OBJS)))
 FLAGS_STAMP := $(BUILD)/flags.stamp
 OBJECTS_STAMP := $(BUILD)/objects.stamp
 

@@ -19,7 +19,7 @@ sycl_packages="g++ python3 python3-pip python3-venv"
 test_packages="$build_packages $lint_packages $fuzz_packages $hip_packages pkg-config libcriterion-dev musl-tools cmake groff-base python3-yaml $sycl_packages"
 
 # Used by the tests, but not part of every system: listed when unavailable.
-newest_packages="clang-22 chromium chromium-driver fonts-dejavu-core zsh fish"
+newest_packages="clang-22 chromium chromium-driver fonts-dejavu-core zsh fish spirv-tools"
 
 # The same requirements as commands, for systems where package names mean nothing.
 build_commands="cc make"

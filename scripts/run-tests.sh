@@ -30,12 +30,6 @@ ASAN_OPTIONS=${ASAN_OPTIONS:-exitcode=99:intercept_strstr=0}
 UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# tests/unit/release-only.txt: one "test_NAME reason" per line, for tests that are too slow under a sanitizer.
-release_only() {
-    grep -q fsanitize "$build/flags.stamp" 2>/dev/null &&
-        grep -q "^$1 " tests/unit/release-only.txt 2>/dev/null
-}
-
 # run COMMAND...: writes to the log; sets status and taken.
 run() {
     begin=$(date +%s)
@@ -81,18 +75,12 @@ summed() {
     count "$1" $(sed -n -e 's/^/ /' -e 's/.*[^0-9]\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
 }
 
-# unit_tests: the names of the tests that this build runs.
+# unit_tests: the names of the tests.
 unit_tests() {
-    for source in tests/unit/test_*.c; do
-        name=$(basename "$source" .c)
-        release_only "$name" || echo "$name"
-    done
+    for source in tests/unit/test_*.c; do basename "$source" .c; done
 }
 
 run_unit() {
-    sed -n 's/^\(test_[a-z_0-9]*\) .*/\1/p' tests/unit/release-only.txt 2>/dev/null | while read -r name; do
-        release_only "$name" && echo "$name: left out of this build, see tests/unit/release-only.txt"
-    done
     unit_tests | at_once "$build/tests/@ --verbose"
     for name in $(unit_tests); do
         take "$name"
