@@ -154,10 +154,10 @@ if sh scripts/find-sycl.sh --install >/dev/null 2>&1; then
 
     # ---- Queued operations: transfers, copies, events, shared memory ----
 
-    "$build/tests/test_rt_async" --filter 'rt_async/sycl' >"$out/log" 2>&1
+    "$build/tests/test_rt_async" --filter 'rt_async/sycl_runs_queued_operations' >"$out/log" 2>&1
     verdict "transfers, events and shared memory" grep -q "Tested: 1 | Passing: 1 |" "$out/log"
 
-    "$build/tests/test_rt_native" --filter 'rt_native/sycl_text' >"$out/log" 2>&1
+    "$build/tests/test_rt_native" --filter 'rt_native/sycl_text_runs' >"$out/log" 2>&1
     verdict "SYCL text with its description" grep -q "Tested: 1 | Passing: 1 |" "$out/log"
 
     # ---- Next to other registered drivers ----
