@@ -314,7 +314,7 @@ int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *out
     char *folder = cli_make_folder(o->tool, is_file(output) ? output : temporary_place(place));
     if (!folder)
         return CLI_USAGE;
-    run r = {.o = o, .folder = folder, .output = output};
+    run r = {.o = o, .folder = folder, .output = output ? output : "output"};
     int status = run_in_folder(&r, input, result);
     opencl_details_free(&r.details);
     cli_remove_folder(folder);
@@ -333,7 +333,37 @@ static int convert(const cc_options *o, const void *data, size_t size, wave_blob
     return cli_status(o->tool, wave_from_spirv(data, size, &o->spirv, out, diags));
 }
 
-static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_diags *diags) {
+/* One file name of a rule, with clang's escapes removed: "\\ ", "\\#" and "$$". */
+static bool add_include(const char *text, size_t size, cli_includes *includes) {
+    char *name = malloc(size + 1);
+    size_t length = 0;
+    for (size_t k = 0; name && k < size; k++) {
+        const bool escapes = k + 1 < size && ((text[k] == '\\' && strchr(" #", text[k + 1])) ||
+                                              (text[k] == '$' && text[k + 1] == '$'));
+        name[length++] = text[k += escapes];
+    }
+    const bool ok = name && cli_add_include(includes, name, length);
+    free(name);
+    return ok;
+}
+
+/* The files that clang's rule names after the target and the source. */
+static bool add_includes(const wave_blob *rule, cli_includes *includes) {
+    const char *text = (const char *)rule->data, *colon = memchr(text, ':', rule->size);
+    size_t at = colon ? (size_t)(colon - text) + 1 : rule->size;
+    bool ok = true, first = true; /* the source */
+    while (ok && at < rule->size) {
+        at += blanks(text + at, rule->size - at);
+        const size_t length = word(text + at, rule->size - at);
+        ok = length == 0 || first || add_include(text + at, length, includes);
+        first = first && length == 0;
+        at += length ? length : 1; /* the end of the line */
+    }
+    return ok;
+}
+
+static int compile(cc_options *o, const cli_input *input, cli_includes *includes, wave_blob *out,
+                   wave_diags *diags) {
     opencl_result made;
     if (!cc_parse_environment(o))
         return CLI_USAGE;
@@ -342,7 +372,10 @@ static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_d
     if (!cc_parse_source(o, (const char *)input->data, input->size))
         return CLI_USAGE;
     o->spirv.no_warnings = true; /* the user did not write the module */
+    o->depend.wanted = includes != NULL;
     int status = opencl_to_spirv(o, input, NULL, &made);
+    if (status == CLI_OK && made.depend.size && !add_includes(&made.depend, includes))
+        status = cli_fail(o->tool, "out of memory");
     if (status == CLI_OK)
         status = convert(o, made.spirv.data, made.spirv.size, out, diags);
     opencl_free(&made);
@@ -350,11 +383,11 @@ static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_d
 }
 
 int opencl_load(const char *tool, const char *path, const cli_input *input, bool debug,
-                wave_blob *out, wave_diags *diags) {
+                cli_includes *includes, wave_blob *out, wave_diags *diags) {
     cc_options o = {.tool = tool, .input = path};
     o.spirv.debug = debug;
     *out = (wave_blob){0};
-    int status = compile(&o, input, out, diags);
+    int status = compile(&o, input, includes, out, diags);
     cc_free(&o);
     return status;
 }

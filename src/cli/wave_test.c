@@ -375,7 +375,7 @@ static bool run_through(job *j, const wave_module *module, const wave_load_optio
 static bool make_binary(const job *j, const cli_input *input, wave_blob *binary,
                         wave_diags *diags) {
     if (opencl_language_of(j->path, input) != OPENCL_NONE)
-        return opencl_load("wave-test", j->path, input, false, binary, diags) == CLI_OK;
+        return opencl_load(TOOL, j->path, input, false, NULL, binary, diags) == CLI_OK;
     const char *text = (const char *)input->data;
     return wave_assemble(text, input->size, NULL, binary, diags) == WAVE_OK;
 }

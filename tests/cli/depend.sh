@@ -56,6 +56,21 @@ ok "an included file whose name make cannot read" bad_include
 kept_include() { status 2 "$asm" with.wave -o parts/body.inc && has err "would be overwritten" && has parts/body.inc .kernel && status 2 "$wavec" --target=ptx with.wave -MF parts/ends.inc && has err "would be overwritten"; }
 ok "an included file is not overwritten" kept_include
 
+# ---- OpenCL C ----
+
+opencl() {
+    mkdir -p 'cl/in c' && echo '#define A 1' >cl/a.h && echo '#define B 1' >'cl/in c/b #$x.h' &&
+        printf '#include "a.h"\n#include "in c/b #$x.h"\n#include "a.h"\nkernel void k(global int *o) { o[0] = A + B; }\n' >cl/k.cl || return 1
+    status 0 "$wavec" --target=ptx --target=hip -MD cl/k.cl -o cl/ && printf 'cl/k.ptx cl/k.hip: cl/k.cl cl/a.h cl/in\\ c/b\\ \\#$$x.h\n' | cmp - cl/k.d
+}
+opencl_unreadable() { echo '#define A 1' >cl/a=b.h && printf '#include "a=b.h"\nkernel void k(global int *o) { o[0] = A; }\n' >cl/e.cl && status 2 "$wavec" --target=ptx -MD cl/e.cl && has err "make cannot read the name 'cl/a=b.h'" && absent cl/e.ptx; }
+if command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
+    ok "wavec names the files that OpenCL C includes" opencl
+    ok "and rejects those that make cannot read" opencl_unreadable
+else
+    echo "  skipped, OpenCL C: clang-22 is not installed"
+fi
+
 # ---- Usage ----
 
 for tool in "$wavec --target=ptx" "$asm"; do
