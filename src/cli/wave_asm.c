@@ -85,25 +85,6 @@ static void print_summary(const settings *s, const wave_blob *file, const char *
     fputc('\n', stderr);
 }
 
-/* Writes the file and its dependencies; first checks that the dependency file can express all
- * names. */
-static int write_file(const char *tool, const settings *s, const char *output,
-                      const wave_blob *file) {
-    const depend_inputs inputs = {s->input, &s->includes};
-    bool depend = s->depend.wanted && strcmp(output, "-") != 0;
-    if (depend &&
-        (!depend_is_apart(tool, &s->depend, output) || !depend_can_name(tool, output, &inputs)))
-        return CLI_USAGE;
-    int status = cli_write(tool, output, file->data, file->size);
-    if (status != CLI_OK || !depend)
-        return status;
-    char *chosen = s->depend.file ? NULL : cli_with_suffix(output, ".d");
-    const char *path = s->depend.file ? s->depend.file : chosen;
-    status = path ? depend_write(tool, path, &output, 1, &inputs) : cli_fail(tool, "out of memory");
-    free(chosen);
-    return status;
-}
-
 static int write_output(const char *tool, const settings *s, const wave_blob *file) {
     if (s->hex) {
         print_hex(file);
@@ -116,7 +97,8 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     const char *output = s->output ? s->output : standard ? "-" : chosen;
     if (!output)
         return cli_fail(tool, "out of memory");
-    int status = write_file(tool, s, output, file);
+    const depend_inputs inputs = {s->input, &s->includes};
+    int status = depend_write_output(tool, &s->depend, output, file, &inputs);
     if (status == CLI_OK && s->verbose)
         print_summary(s, file, output);
     free(chosen);

@@ -34,6 +34,18 @@ ok "standard input is not a dependency" piped
 wrong() { printf 'nonsense\n' >bad.wave && status 1 "$wavec" --target=ptx -MD bad.wave && absent bad.d && status 1 "$asm" -MD bad.wave && absent bad.d; }
 ok "a file with errors has none" wrong
 
+# The modes that write a file with -o; without it they print, and there is no file to be made again.
+header() { status 0 "$wavec" --header -MD k.wave -o h.h && printf 'h.h: k.wave\n' | cmp - h.d && status 0 "$wavec" --header --target=all -MF g.d k.wave -o h.h && cmp h.d g.d; }
+ok "wavec --header -MD: the header's name with .d" header
+reflected() { status 0 "$wavec" --reflect --target=ptx --target=hip -MD k.wave -o r.json && printf 'r.json: k.wave\n' | cmp - r.d; }
+ok "wavec --reflect -MD" reflected
+stripped() { status 0 "$wavec" --strip -MD k.wbin -o s.wbin && printf 's.wbin: k.wbin\n' | cmp - s.d; }
+ok "wavec --strip -MD" stripped
+printed() { rm -f p.d && status 0 "$wavec" --header -MD -MF p.d k.wave && has out '#ifndef' && absent p.d; }
+ok "a header on standard output has no dependency file" printed
+header_names() { status 2 "$wavec" --header -MF h2.h k.wave -o h2.h && has err "-MF names the output h2.h" && absent h2.h && status 2 "$wavec" --header -MD k.wave -o 'a=b.h' && has err "make cannot read the name" && absent 'a=b.h'; }
+ok "a header whose rule cannot be written is not written" header_names
+
 # ---- Included files ----
 
 mkdir -p parts
@@ -44,6 +56,8 @@ included() { status 0 "$asm" -MD with.wave -o with.wbin && printf 'with.wbin: wi
 ok "wave-asm names included files, each once" included
 included_all() { status 0 "$wavec" --target=ptx --target=hip -MF all.d with.wave && printf 'with.ptx with.hip: with.wave parts/body.inc parts/ends.inc\n' | cmp - all.d; }
 ok "wavec names included files" included_all
+included_header() { status 0 "$wavec" --header -MF with.d with.wave -o with.h && printf 'with.h: with.wave parts/body.inc parts/ends.inc\n' | cmp - with.d; }
+ok "and --header too" included_header
 included_pipe() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <with.wave && printf 'piped.ptx: parts/body.inc parts/ends.inc\n' | cmp - piped.d; }
 ok "and those of standard input" included_pipe
 stale() {
