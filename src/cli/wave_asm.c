@@ -168,6 +168,17 @@ static bool apply(settings *s, const cli_args *args, int id) {
     }
 }
 
+/* False, after printing an error, when an option about the file would be ignored: no file is
+ * written. */
+static bool writes_what_is_named(const char *tool, const settings *s) {
+    const bool no_file = s->hex || (s->ast && !s->output);
+    const char *unused = s->output && s->hex ? "-o" : s->depend.wanted && no_file ? "-MD" : NULL;
+    if (unused)
+        cli_fail(tool, "%s and --dump-%s cannot be combined%s", unused, s->hex ? "hex" : "ast",
+                 s->hex ? "" : " without -o");
+    return !unused;
+}
+
 static int release(settings *s, int status) {
     free(s->defines);
     cli_free_includes(&s->includes);
@@ -204,5 +215,7 @@ int main(int argc, char **argv) {
         return release(&s, args.status);
     if (!s.input)
         return release(&s, cli_fail_usage(&args, "no input file"));
+    if (!writes_what_is_named(args.tool, &s))
+        return release(&s, CLI_USAGE);
     return release(&s, assemble(args.tool, &s));
 }

@@ -84,6 +84,12 @@ ok "--dump-hex prints the bytes and writes no file" hex
 ast() { status 0 "$asm" --dump-ast box/good.wave && only good.wave && has out "kernel k" && has out "instruction mov" && has out "register r1" &&
     status 0 "$asm" --dump-ast box/good.wave -o box/x && [ -s box/x ]; }
 ok "--dump-ast prints the statements" ast
+apart() {
+    rm -f apart.out && status 2 "$asm" --dump-hex good.wave -o apart.out && has err "-o and --dump-hex cannot be combined" && empty out && absent apart.out &&
+        status 2 "$asm" --dump-hex -MD good.wave && has err "-MD and --dump-hex cannot be combined" && status 2 "$asm" --dump-ast -MF apart.out good.wave &&
+        has err "-MD and --dump-ast cannot be combined without -o" && absent apart.out && status 0 "$asm" --dump-ast -MF apart.out good.wave -o ast.wbin && has apart.out "ast.wbin: good.wave"
+}
+ok "options about a file that is not written" apart
 verbose() { status 0 "$asm" --verbose good.wave -o v && has err "good.wave: 1 kernel, 8 bytes of code, 78 bytes -> v" && empty out; }
 ok "--verbose" verbose
 
