@@ -8,6 +8,12 @@ check "no file" 2 "$cc"
 said err "no input file"
 check "an unknown option" 2 "$cc" --locall=x k.cl
 said err "did you mean --local"
+for option in -c -s -cfast -save; do
+    check "an unknown option of one dash, $option" 2 "$cc" $option k.cl
+    said err "wave-cc: unknown option $option; try wave-cc --help"
+    check "$option as the last word" 2 "$cc" k.cl $option
+    said err "wave-cc: unknown option $option; try wave-cc --help"
+done
 check "a size without a number" 2 "$cc" --local=x=many k.cl
 check "a size without a name" 2 "$cc" --local==5 k.cl
 check "a constant without a number" 2 "$cc" --spec=x=5 k.cl
