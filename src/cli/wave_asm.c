@@ -2,6 +2,7 @@
  * src/asm. */
 #include "asm/dump.h"
 #include "cli/depend.h"
+#include "cli/opencl.h"
 #include "cli/sources.h"
 
 #include <stdio.h>
@@ -105,6 +106,19 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     return status;
 }
 
+/* A file for another tool. False after printing which one. Only a binary has a zero byte. */
+static bool is_assembly(const settings *s, const char *tool, const cli_input *input) {
+    const bool zero = input->size >= 8 && memchr(input->data, 0, 8);
+    if (cli_is_wbin(input) && zero)
+        cli_fail(tool, "%s is a WBIN file: wave-dis writes its assembly", input->name);
+    else if (opencl_language_of(s->input, input) != OPENCL_NONE)
+        cli_fail(tool, "%s is %s: wave-cc compiles it", input->name,
+                 opencl_language_of(s->input, input) == OPENCL_C ? "OpenCL C" : "SPIR-V");
+    else
+        return true;
+    return false;
+}
+
 static int assemble(const char *tool, settings *s) {
     cli_input input;
     wave_asm_options files = cli_asm_options(s->input, &s->includes);
@@ -115,6 +129,10 @@ static int assemble(const char *tool, settings *s) {
         return CLI_USAGE;
     if (s->stdin_name && strcmp(s->input, "-") == 0)
         input.name = s->stdin_name;
+    if (!is_assembly(s, tool, &input)) {
+        cli_close(&input);
+        return CLI_USAGE;
+    }
     s->assemble.file = input.name;
     wave_diags *diags = wave_diags_create(0);
     cli_sources *sources = cli_sources_create();

@@ -90,6 +90,15 @@ apart() {
         has err "-MD and --dump-ast cannot be combined without -o" && absent apart.out && status 0 "$asm" --dump-ast -MF apart.out good.wave -o ast.wbin && has apart.out "ast.wbin: good.wave"
 }
 ok "options about a file that is not written" apart
+other_tools() {
+    rm -f o.wbin && status 0 "$asm" good.wave -o good.bin && status 2 "$asm" good.bin -o o.wbin && has err "wave-asm: good.bin is a WBIN file: wave-dis writes its assembly" &&
+        status 2 "$asm" - -o o.wbin <good.bin && has err "<stdin> is a WBIN file" && echo 'kernel void k(global int *o) { }' >k.cl && status 2 "$asm" k.cl -o o.wbin &&
+        has err "wave-asm: k.cl is OpenCL C: wave-cc compiles it" && printf '\003\002\043\007\000\004\001\000' >k.spv && status 2 "$asm" k.spv -o o.wbin &&
+        has err "wave-asm: k.spv is SPIR-V: wave-cc compiles it" && absent o.wbin
+}
+ok "files for other tools" other_tools
+its_name() { printf 'WAVE_ORDER: nothing\n' >label.wave && status 1 "$asm" label.wave && lacks err "WBIN" && has err "label.wave:1:"; }
+ok "a source that begins with the word" its_name
 verbose() { status 0 "$asm" --verbose good.wave -o v && has err "good.wave: 1 kernel, 8 bytes of code, 78 bytes -> v" && empty out; }
 ok "--verbose" verbose
 
@@ -97,11 +106,11 @@ if command -v python3 >/dev/null 2>&1; then
     json_errors() { status 1 "$asm" --diagnostics=json bad.wave && json err && has err '"code":"E_MNEMONIC"' && has err '"line":2,"column":1,"length":3' &&
         status 0 "$asm" --diagnostics=json good.wave -o j && json err; }
     ok "--diagnostics=json is valid JSON" json_errors
-    json_garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" --diagnostics=json garbage.wave && json err; }
+    json_garbage() { { echo x; cat "$golden/allops.wbin"; } >garbage.wave && status 1 "$asm" --diagnostics=json garbage.wave && json err; }
     ok "--diagnostics=json on binary garbage is valid JSON" json_garbage
 fi
 
-garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this a text file?"; }
+garbage() { { echo x; cat "$golden/allops.wbin"; } >garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this a text file?"; }
 ok "binary garbage" garbage
 nothing() { : >empty.wave; status 1 "$asm" empty.wave && has err "E_NO_KERNELS" && absent empty.wbin; }
 ok "an empty file" nothing
