@@ -90,6 +90,10 @@ apart() {
         has err "-MD and --dump-ast cannot be combined without -o" && absent apart.out && status 0 "$asm" --dump-ast -MF apart.out good.wave -o ast.wbin && has apart.out "ast.wbin: good.wave"
 }
 ok "options about a file that is not written" apart
+wide() { printf '.kernel k\n.reg x:4 = r253\n.reg y:2 = r255\n halt\n.end\n' >wide.wave && status 1 "$asm" wide.wave && has err "expected the first register of a quad, r0 to r252" && has err "expected the first register of a pair, r0 to r254"; }
+ok "a pair or quad that ends after the last register" wide
+long_include() { path=$(printf '%0120d' 0)/missing.inc && printf '.include "%s"\n' "$path" >long.wave && status 1 "$asm" long.wave && has err "cannot read '$path'"; }
+ok "the whole path of a missing file" long_include
 other_tools() {
     rm -f o.wbin && status 0 "$asm" good.wave -o good.bin && status 2 "$asm" good.bin -o o.wbin && has err "wave-asm: good.bin is a WBIN file: wave-dis writes its assembly" &&
         status 2 "$asm" - -o o.wbin <good.bin && has err "<stdin> is a WBIN file" && echo 'kernel void k(global int *o) { }' >k.cl && status 2 "$asm" k.cl -o o.wbin &&
