@@ -125,10 +125,18 @@ static int run_command(const run *r, tool_command *c) {
     return status;
 }
 
+/* name_in, reporting a path that is too long. */
+static bool place(const run *r, const char *name, char path[PATH_ROOM]) {
+    bool fits = name_in(r, name, path);
+    if (!fits)
+        cli_fail(r->o->tool, "%s/%s: %s", r->folder, name, strerror(ENAMETOOLONG));
+    return fits;
+}
+
 static int read_file(const run *r, const char *name, cli_input *file) {
     char path[PATH_ROOM];
-    return name_in(r, name, path) && cli_read(r->o->tool, path, CLI_MOST_PROGRAM, file) ? CLI_OK
-                                                                                        : CLI_USAGE;
+    return place(r, name, path) && cli_read(r->o->tool, path, CLI_MOST_PROGRAM, file) ? CLI_OK
+                                                                                      : CLI_USAGE;
 }
 
 /* Writes the LLVM IR with a call before each change of line. */
@@ -139,7 +147,7 @@ static int mark_lines(run *r, const cli_input *code, const char *name) {
         opencl_mark_lines((const char *)code->data, code->size, r->folder, &r->details, &size);
     if (!text)
         return cli_fail(r->o->tool, "out of memory");
-    int status = name_in(r, name, path) ? cli_write(r->o->tool, path, text, size) : CLI_USAGE;
+    int status = place(r, name, path) ? cli_write(r->o->tool, path, text, size) : CLI_USAGE;
     free(text);
     return status;
 }
@@ -160,7 +168,7 @@ static int find_details(run *r) {
 /* From LLVM IR to SPIR-V; clang's passes have already run. */
 static int translate(run *r, const char *tool) {
     char code[PATH_ROOM];
-    if (!name_in(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
+    if (!place(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
         return CLI_USAGE;
     tool_command c = {0};
     tool_add(&c, tool);
@@ -179,7 +187,9 @@ static int run_clang(run *r) {
                                     "(Debian: clang-22), and put it in the PATH or in WAVE_CLANG");
     char *text = cli_prelude();
     int status = CLI_USAGE;
-    if (text && name_in(r, "prelude.h", prelude))
+    if (!text)
+        cli_fail(r->o->tool, "out of memory");
+    else if (place(r, "prelude.h", prelude))
         status = cli_write(r->o->tool, prelude, text, strlen(text));
     free(text);
     if (status != CLI_OK)
@@ -277,7 +287,7 @@ static int run_in_folder(run *r, const cli_input *input, opencl_result *result) 
     bool text = opencl_language_of(r->o->input, input) == OPENCL_TEXT;
     r->source = r->o->input;
     if (strcmp(r->source, "-") == 0) {
-        if (!name_in(r, "stdin.cl", stream) ||
+        if (!place(r, "stdin.cl", stream) ||
             cli_write(r->o->tool, stream, input->data, input->size) != CLI_OK)
             return CLI_USAGE;
         r->source = stream;

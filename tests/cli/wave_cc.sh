@@ -44,6 +44,12 @@ ok "nothing is written" absent short.wbin
 check "too many options" 2 env WAVE_CLANG=true "$cc" $(seq -f -DX%g 60) k.cl
 said err "cannot be run: Argument list too long"
 
+check "no descriptors for a pipe" 2 sh -c "ulimit -n 4 && WAVE_CLANG=/bin/sh exec '$cc' k.cl"
+said err "/bin/sh cannot be run: $(python3 -c 'import errno, os; print(os.strerror(errno.EMFILE))')"
+# A folder whose own name is short enough, but not with a file in it.
+deep() { (i=0; while [ $i -lt 20 ]; do name=$(printf '%0200d' 0) && mkdir -p $name && cd $name || exit 1; i=$((i + 1)); done; status 2 env WAVE_CLANG=/bin/sh "$cc" - -o "$(pwd)/$(printf "%0$((4084 - $(pwd | wc -c)))d" 0)" <"$dir/k.cl" && has err "File name too long"); }
+ok "a path that is too long" deep
+
 if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
     echo "  skipped, OpenCL C: clang-22 is not installed"
     finish "cli/wave_cc"
