@@ -3,6 +3,7 @@
 
 usage: test_playground.py PAGE BIN PICTURES
 """
+import base64
 import json
 import pathlib
 import re
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import browser
 
@@ -286,6 +288,12 @@ def sharing(b, page):
         b.open(page.as_uri() + bad)
         b.wait('return document.body.dataset.state === "done"')
         check(f"a damaged address ({bad[:12]}) opens an example", "saxpy" in b.run("return playground.editor.text"))
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = squeeze.compress(b'{"text": "' + b" " * (64 << 20) + b'"}') + squeeze.flush()
+    b.open("about:blank")
+    b.open(page.as_uri() + "#z=" + base64.urlsafe_b64encode(packed).decode().rstrip("="))
+    b.wait('return document.body.dataset.state === "done"')
+    check("an address that holds 64 MB opens an example", b.run("return playground.editor.text.length") < 1 << 20)
 
 
 def own_kernel(b):
