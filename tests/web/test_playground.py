@@ -389,6 +389,15 @@ CONTRAST = """
 TAB, ESCAPE, SPACE, ENTER, CONTROL, DOWN, RIGHT = "\ue004", "\ue00c", " ", "\ue007", "\ue009", "\ue015", "\ue014"
 
 
+def underlines(b):
+    """Columns are bytes; the underlined word is the right one after others that are not ASCII."""
+    write(b, '.kernel k\n.reg "ééé€" = q5\n    halt\n.end\n')
+    b.wait("return playground.editor.notes.size === 1")
+    b.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    marked = b.run("return [...document.querySelectorAll('#editor .squiggle-error')].map((e) => e.textContent)")
+    check("the underlined text", marked == [" = q5"], marked)
+
+
 def names(b):
     """Every visible control has a name for a screen reader."""
     for key in ("ptx", "ir", "run", "profile"):
@@ -497,6 +506,7 @@ def main(page, bin_folder, pictures):
         large(b)
         own_kernel(b)
         colours(b)
+        underlines(b)
         unusual_names(b)
         damaged_file(b)
         spirv(b, bin_folder)
