@@ -72,6 +72,7 @@ ok "an included file is not overwritten" kept_include
 
 # ---- OpenCL C ----
 
+# shellcheck disable=SC2016 # the name of a file
 opencl() {
     mkdir -p 'cl/in c' && echo '#define A 1' >cl/a.h && echo '#define B 1' >'cl/in c/b #$x.h' &&
         printf '#include "a.h"\n#include "in c/b #$x.h"\n#include "a.h"\nkernel void k(global int *o) { o[0] = A + B; }\n' >cl/k.cl || return 1
