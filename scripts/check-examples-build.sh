@@ -119,6 +119,18 @@ END
         echo 'kernel void triple(global uint *x) { x[get_global_id(0)] *= 3; }' >triple.v1.cl
         sed 's|scale.wave|triple.v1.cl|' package/CMakeLists.txt >opencl.txt && mkdir opencl && cp package/main.c opencl && mv opencl.txt opencl/CMakeLists.txt
         verdict "OpenCL C inside a program" sh -c 'cmake -S opencl -B opencl-out -DCMAKE_PREFIX_PATH="$1" && cmake --build opencl-out && opencl-out/whole' sh "$scratch/root"
+        # a header that OpenCL C includes
+        mkdir headers && cp package/main.c headers && printf '#include "factor.h"\nkernel void scale(global uint *x) { x[get_global_id(0)] *= FACTOR; }\n' >headers/with.cl
+        sed 's|../scale.wave|with.cl TARGETS ptx|' package/CMakeLists.txt >headers/CMakeLists.txt
+        header() {
+            rm -rf headers-out && echo '#define FACTOR 3' >headers/factor.h && cmake -G "$1" -S headers -B headers-out -DCMAKE_PREFIX_PATH="$scratch/root" &&
+                cmake --build headers-out && cp headers-out/with.ptx first.ptx && cmake --build headers-out >second && ! grep -E "wavec|wbin" second &&
+                sleep 1 && echo '#define FACTOR 5' >headers/factor.h && cmake --build headers-out && ! cmp -s first.ptx headers-out/with.ptx
+        }
+        verdict "a header of OpenCL C" header "Unix Makefiles"
+        if command -v ninja >/dev/null 2>&1; then
+            verdict "a header of OpenCL C, with Ninja" header Ninja
+        fi
     else
         missing "clang-22, which reads OpenCL C, is not installed"
     fi

@@ -82,6 +82,7 @@ class Engine {
     // Text or bytes as arguments: [address, size], valid until free() is called.
     room(bytes) {
         const at = this.calls.pg_room(bytes.length + 1);
+        if (!at) throw new Error("out of memory");
         const into = new Uint8Array(this.memory.buffer, at, bytes.length + 1);
         into.set(bytes);
         into[bytes.length] = 0;
@@ -91,11 +92,13 @@ class Engine {
 
     call(name, ...args) {
         this.rooms = [];
-        const encoded = args.map((arg) =>
-            typeof arg === "string" ? this.room(new TextEncoder().encode(arg)) : arg instanceof Uint8Array ? this.room(arg) : arg);
-        const status = this.calls[name](...encoded);
-        for (const at of this.rooms) this.calls.pg_drop(at);
-        return status;
+        try {
+            const encoded = args.map((arg) =>
+                typeof arg === "string" ? this.room(new TextEncoder().encode(arg)) : arg instanceof Uint8Array ? this.room(arg) : arg);
+            return this.calls[name](...encoded);
+        } finally {
+            for (const at of this.rooms) this.calls.pg_drop(at);
+        }
     }
 
     bytes(index) {

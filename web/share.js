@@ -14,6 +14,25 @@ async function through(bytes, stream) {
     return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
+// A short address can hold a text of any length: one byte becomes up to a thousand.
+const LARGEST = 16 << 20;
+
+async function inflate(bytes) {
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    let size = 0;
+    for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+        size += value.length;
+        if (size > LARGEST) {
+            await reader.cancel();
+            throw new Error("the program is too large");
+        }
+        parts.push(value);
+    }
+}
+
 export async function toHash(state) {
     const bytes = new TextEncoder().encode(JSON.stringify(state));
     if (!self.CompressionStream) return "#s=" + toBase64(bytes);
@@ -26,7 +45,7 @@ export async function fromHash(hash) {
     if (!match) return null;
     try {
         let bytes = fromBase64(match[2]);
-        if (match[1] === "z") bytes = await through(bytes, new DecompressionStream("deflate-raw"));
+        if (match[1] === "z") bytes = await inflate(bytes);
         const state = JSON.parse(new TextDecoder().decode(bytes));
         return typeof state.text === "string" ? state : null;
     } catch {

@@ -6,6 +6,8 @@ import { escapeText, tokens } from "./highlight.js";
 
 const LINE = 20; // pixels, as in style.css
 
+const encoder = new TextEncoder();
+
 export class TextView {
     // `on` contains the event handlers: text(), line(number) when the caret moves, hover(number or 0).
     constructor(host, { label, language, readOnly = false, on = {} }) {
@@ -160,12 +162,13 @@ export class TextView {
         const classes = ["row"];
         if (this.linked.has(number)) classes.push("linked");
         if (notes.length) classes.push(notes[0].severity);
-        let html = "", column = 1;
+        let html = "", column = 1; // in bytes of UTF-8, as those of the notes
         for (const [kind, text] of tokens(this.lines[number - 1], this.language)) {
-            const marked = notes.find((note) => note.column && note.column < column + text.length && note.column + (note.length || 1) > column);
+            const size = notes.length ? encoder.encode(text).length : 0;
+            const marked = notes.find((note) => note.column && note.column < column + size && note.column + (note.length || 1) > column);
             const name = [kind && "t-" + kind, marked && "squiggle-" + marked.severity].filter(Boolean).join(" ");
             html += name ? `<span class="${name}">${escapeText(text)}</span>` : escapeText(text);
-            column += text.length;
+            column += size;
         }
         if (notes.length && number !== this.line) html += `<span class="lens">${escapeText(notes[0].message)}</span>`;
         return `<div class="${classes.join(" ")}">${html || " "}</div>`;

@@ -57,6 +57,8 @@ def test_a_race_is_found():
     wavec.emulate(RACE, "race", 1, [out], workgroup=64)
     with pytest.raises(wavec.KernelError, match="E_RACE") as raised:
         wavec.emulate(RACE, "race", 1, [out], workgroup=64, check=(name for name in ["race"]))
+    with pytest.raises(wavec.KernelError, match="E_RACE"):
+        wavec.emulate(RACE, "race", 1, [out], workgroup=64, check="race")
     diagnostic = next(d for d in raised.value.diagnostics if d.severity == "error")
     assert diagnostic.code.startswith("E_RACE") and diagnostic.line == 5 and diagnostic.related
 
@@ -92,6 +94,13 @@ def test_wrong_calls():
     out = np.zeros(1, np.uint32)
     with pytest.raises(ValueError, match="no check 'speed'; choose from race, uninit"):
         wavec.emulate(RACE, "race", 1, [out], check=["speed"])
+    with pytest.raises(ValueError, match="no check 'speed'; choose from race, uninit"):
+        wavec.emulate(RACE, "race", 1, [out], check="speed")
+    for name, wrong, wanted in (("jobs", -3, "0 to 4294967295"), ("wave_width", -1, "1 to 64"), ("wave_width", 65, "1 to 64"),
+                                ("wave_width", "8", "1 to 64"), ("max_instructions", -1, "0 to 18446744073709551615"),
+                                ("seed", -1, "0 to 18446744073709551615"), ("memory_seed", 1 << 64, "0 to 18446744073709551615")):
+        with pytest.raises(ValueError, match=f"{name} is a number from {wanted}, not {wrong!r}"):
+            wavec.emulate(RACE, "race", 1, [out], **{name: wrong})
     with pytest.raises(wavec.CompileError, match="has no kernel 'other'; it has race"):
         wavec.emulate(RACE, "other", 1, [out])
     with pytest.raises(TypeError, match="takes arrays of the host"):

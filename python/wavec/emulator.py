@@ -114,19 +114,25 @@ def _kernel_of(loaded: Loaded, kernel: Union[str, int]) -> Any:
     raise CompileError(f"{loaded.program.name} has no kernel {kernel!r}; it has {', '.join(info.name for info in loaded.kernels)}")
 
 
+def _number(value: int, name: str, least: int, most: int) -> int:
+    if not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise ValueError(f"{name} is a number from {least} to {most}, not {value!r}")
+    return int(value)
+
+
 def emulate(source: Source, kernel: Union[str, int], grid: Extent, arguments: Union[dict[str, Any], tuple[Any, ...], list[Any]] = (),
-            *, workgroup: Optional[Extent] = None, check: Iterable[str] = (), profile: bool = False, wave_width: int = 32,
+            *, workgroup: Optional[Extent] = None, check: Union[str, Iterable[str]] = (), profile: bool = False, wave_width: int = 32,
             seed: Optional[int] = None, memory_seed: Optional[int] = None, bounds: bool = False, strict_align: bool = False,
             skip_asserts: bool = False, jobs: int = 1, max_instructions: int = 0, mode: str = "default", registers: int = 0,
             local_memory: int = 0, mma: str = "exact", defines: Optional[dict[str, Any]] = None, flags: tuple[str, ...] = ()) -> Result:
     """Runs a kernel on arrays of the host, which it changes in place.
 
-    `check` may contain "race" and "uninit"; their findings, and any other error of the kernel, raise KernelError. `seed` interleaves
+    `check` is "race", "uninit" or a list of them; their findings, and any other error of the kernel, raise KernelError. `seed` interleaves
     waves pseudo-randomly, `memory_seed` delays stores where no fence orders them. `max_instructions` is per workgroup; 0 is no
     limit. `mma` names the architecture whose matrix units multiply tiles: "sm_80", "gfx942", as in wave-emu's --mma."""
     if mma not in UNITS:
         raise ValueError(f"there are no matrix units {mma!r}; choose from {', '.join(UNITS)}")
-    checks = set(check)
+    checks = {check} if isinstance(check, str) else set(check)
     unknown = checks - set(CHECKS)
     if unknown:
         raise ValueError(f"there is no check {sorted(unknown)[0]!r}; choose from {', '.join(CHECKS)}")
@@ -142,13 +148,15 @@ def emulate(source: Source, kernel: Union[str, int], grid: Extent, arguments: Un
         raw.workgroup = extent(workgroup, "workgroup")
         if info.workgroup and tuple(raw.workgroup) != info.workgroup:
             raise ValueError(f"{binder.title} declares workgroups of {info.workgroup} threads, not {workgroup}")
-    raw.wave_width, raw.max_instructions, raw.jobs = wave_width, max_instructions, jobs
+    raw.wave_width = _number(wave_width, "wave_width", 1, 64)
+    raw.max_instructions = _number(max_instructions, "max_instructions", 0, (1 << 64) - 1)
+    raw.jobs = _number(jobs, "jobs", 0, (1 << 32) - 1)
     raw.device_memory, raw.device_size = memory.bytes.ctypes.data, memory.bytes.nbytes
     raw.initial, raw.initial_count = words, binder.count
     raw.mma = UNITS.index(mma)
     raw.bounds, raw.strict_align, raw.skip_asserts = bounds, strict_align, skip_asserts
-    raw.random_schedule, raw.seed = seed is not None, seed or 0
-    raw.scoped_memory, raw.memory_seed = memory_seed is not None, memory_seed or 0
+    raw.random_schedule, raw.seed = seed is not None, _number(seed or 0, "seed", 0, (1 << 64) - 1)
+    raw.scoped_memory, raw.memory_seed = memory_seed is not None, _number(memory_seed or 0, "memory_seed", 0, (1 << 64) - 1)
     raw.checks = sum(CHECKS[name] for name in checks)
     raw.initialised, raw.initialised_count = memory.ranges()
     raw.initialised_known = True

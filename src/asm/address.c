@@ -74,8 +74,23 @@ static bool take_register(asm_state *a, asm_address *to) {
     return true;
 }
 
+/* sum += value; false when it does not fit in 64 bits. */
+static bool add(int64_t *sum, int64_t value) {
+    if (value < 0 ? *sum < INT64_MIN - value : *sum > INT64_MAX - value)
+        return false;
+    *sum += value;
+    return true;
+}
+
+static bool too_large(asm_state *a, const asm_place *place) {
+    asm_error(&a->reporter, DIAG_E_IMMEDIATE, place, NULL,
+              "a number in the address does not fit in 32 bits");
+    return false;
+}
+
 static bool take_term(asm_state *a, asm_address *to, bool minus) {
     int64_t value;
+    const asm_place place = a->token.place;
     if (is_register(a)) {
         if (minus)
             return complain(a, "registers in an address can only be added");
@@ -83,9 +98,9 @@ static bool take_term(asm_state *a, asm_address *to, bool minus) {
     }
     if (!take_product(a, &value))
         return false;
-    uint64_t sum = (uint64_t)to->offset;
-    to->offset = (int64_t)(minus ? sum - (uint64_t)value : sum + (uint64_t)value);
-    return true;
+    if (minus && value == INT64_MIN) /* has no negative */
+        return (add(&to->offset, 1) && add(&to->offset, INT64_MAX)) || too_large(a, &place);
+    return add(&to->offset, minus ? -value : value) || too_large(a, &place);
 }
 
 bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token) {
@@ -115,7 +130,5 @@ bool asm_parse_address(asm_state *a, asm_statement *s, asm_token *token) {
     if (to->offset >= INT32_MIN && to->offset <= (int64_t)UINT32_MAX && to->scale >= INT32_MIN &&
         to->scale <= (int64_t)UINT32_MAX)
         return true;
-    asm_error(&a->reporter, DIAG_E_IMMEDIATE, &token->place, NULL,
-              "a number in the address does not fit in 32 bits");
-    return false;
+    return too_large(a, &token->place);
 }

@@ -236,12 +236,14 @@ static uint32_t new_expansion(asm_state *a) {
 }
 
 void asm_expand(asm_state *a, const asm_macro *macro, const asm_token *name) {
-    asm_lexer *arguments = arena_alloc(&a->memory, (macro->parameters + 1) * sizeof *arguments);
-    if (!arguments) {
+    asm_lexer **arguments = &a->input.arguments[a->input.nesting];
+    if (!*arguments)
+        *arguments = arena_alloc(&a->memory, ASM_MAX_PARAMETERS * sizeof **arguments);
+    if (!*arguments) {
         a->failed = true;
         return;
     }
-    if (!take_arguments(a, macro, name, arguments)) {
+    if (!take_arguments(a, macro, name, *arguments)) {
         asm_advance(a);
         return;
     }
@@ -250,7 +252,7 @@ void asm_expand(asm_state *a, const asm_macro *macro, const asm_token *name) {
                        .below = a->lexer,
                        .from = name->place,
                        .macro = macro,
-                       .arguments = arguments,
+                       .arguments = *arguments,
                        .owner = a->input.depth + 1,
                        .caller = caller,
                        .expansion = new_expansion(a),

@@ -33,7 +33,7 @@ typedef struct asm_frame {
     asm_lexer below; /* to continue with */
     asm_place from;  /* the statement that opened it */
     const asm_macro *macro;
-    asm_lexer *arguments; /* one per parameter, in the arena */
+    const asm_lexer *arguments; /* one per parameter */
     /* The frame whose parameters its text may name: its index + 1, or 0. For a macro the frame
      * itself; for an argument, the text in which the macro was used. */
     unsigned owner;
@@ -47,6 +47,9 @@ typedef struct asm_input {
     asm_frame *frame; /* ASM_MAX_FRAMES of them, once one is needed */
     unsigned depth;   /* frames in use */
     unsigned nesting; /* of these, macros and files */
+    /* Room for the arguments of one macro at each nesting, in the arena, once it is needed: every
+     * expansion at that nesting uses it again. */
+    asm_lexer *arguments[ASM_MAX_DEPTH + 1];
     asm_names macro_names;
     asm_macro **macros;
     size_t macro_count, macro_room;

@@ -176,6 +176,8 @@ static const char *included_path(asm_state *a, const asm_token *token, const cha
     return name;
 }
 
+enum { SHOWN_PATH = 4096 }; /* no system opens a longer one */
+
 /* The text of the file; false after an error. */
 static bool read_included(asm_state *a, const asm_token *token, const char **name,
                           wave_blob *text) {
@@ -190,8 +192,7 @@ static bool read_included(asm_state *a, const asm_token *token, const char **nam
     if (*name)
         asm_error(&a->reporter, DIAG_E_INCLUDE, &token->place,
                   good ? "names are relative to the folder of the including file" : NULL,
-                  good ? "cannot read '%.*s'" : "cannot include '%.*s'", asm_shown(strlen(*name)),
-                  *name);
+                  good ? "cannot read '%.*s'" : "cannot include '%.*s'", SHOWN_PATH, *name);
     return false;
 }
 

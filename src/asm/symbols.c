@@ -158,7 +158,11 @@ static bool take_number(asm_state *a, asm_symbol *symbol) {
     asm_advance(a);
     if (a->token.kind != (predicate ? ASM_PREDICATE : ASM_REGISTER) ||
         a->token.value + symbol->width > limit) {
-        if (a->token.kind != ASM_BAD)
+        if (a->token.kind != ASM_BAD && symbol->width > 1)
+            asm_error(&a->reporter, DIAG_E_SYMBOL, &a->token.place, NULL,
+                      "expected the first register of a %s, r0 to r%d",
+                      symbol->width == 2 ? "pair" : "quad", (int)limit - symbol->width);
+        else if (a->token.kind != ASM_BAD)
             asm_error(&a->reporter, DIAG_E_SYMBOL, &a->token.place, NULL,
                       predicate ? "expected a predicate, p0 to p3"
                                 : "expected a register, r0 to r255");

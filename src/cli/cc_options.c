@@ -34,7 +34,7 @@ static const cli_option options[] = {
      "size of the memory for an argument that points to local memory"},
     {"spec", 0, OPT_SPEC, "ID=VALUE", "the value of a specialisation constant"},
     {"save-temps", 0, OPT_SAVE, "", "keep the SPIR-V module; also written -save-temps"},
-    {"s", 's', OPT_SAVE_TEMPS, "ave-temps", ""},
+    {"s", 's', OPT_SAVE_TEMPS, "[ave-temps]", ""},
     DEPEND_OPTION(OPT_DEPEND),
     {"diagnostics", 0, OPT_DIAG, "text|json", "how problems of the SPIR-V module are printed"},
     {"", 0, 0, "", "for clang"},
@@ -44,7 +44,7 @@ static const cli_option options[] = {
     {"warn", 'W', OPT_WARN, "NAME", "clang's warnings, such as -Wall"},
     {"cl-std", 0, OPT_STANDARD, "CL2.0",
      "version of OpenCL C: CL1.2, CL2.0, CL3.0; also written -cl-std="},
-    {"c", 'c', OPT_CL, "l-…", ""},
+    {"c", 'c', OPT_CL, "[l-…]", ""},
     {"optimise", 'O', OPT_OPTIMISE, "0|2", "-O0: no optimisation; -O2 (default)"},
     {"debug", 'g', OPT_DEBUG, "", "write the source line of each instruction into the file"},
     {.id = 0}};
@@ -140,17 +140,18 @@ static bool add_spec(cc_options *o, const char *value) {
 
 /* ---- Options ---- */
 
+/* An option of several letters, which is parsed as its first letter and a value. */
 static bool wrong(const cc_options *o, const char *option, const char *value) {
-    cli_fail(o->tool, "unknown option %s%s; try %s --help", option, value, o->tool);
+    cli_fail(o->tool, "unknown option %s%s; try %s --help", option, value ? value : "", o->tool);
     return false;
 }
 
 static bool set_cl(cc_options *o, const char *value) {
-    if (strncmp(value, "l-std=", 6) == 0) {
+    if (value && strncmp(value, "l-std=", 6) == 0) {
         o->standard = value + 6;
         return true;
     }
-    return strncmp(value, "l-", 2) == 0 ? add_flag(o, "-c", value) : wrong(o, "-c", value);
+    return value && strncmp(value, "l-", 2) == 0 ? add_flag(o, "-c", value) : wrong(o, "-c", value);
 }
 
 static bool set_level(cc_options *o, const char *value) {
@@ -186,7 +187,7 @@ static bool apply(cc_options *o, const cli_args *args, int id) {
     case OPT_DIAG: return cli_diag_format_option(o->tool, args->value, &o->diagnostics);
     case OPT_SAVE: o->save_temps = true; return true;
     case OPT_SAVE_TEMPS:
-        o->save_temps = strcmp(args->value, "ave-temps") == 0;
+        o->save_temps = args->value && strcmp(args->value, "ave-temps") == 0;
         return o->save_temps || wrong(o, "-s", args->value);
     default: return apply_to_clang(o, args, id);
     }

@@ -154,6 +154,8 @@ typedef struct cli_includes {
 /* Options for the source at `path` ("-": standard input), which may include files; these are kept
  * in *includes. */
 wave_asm_options cli_asm_options(const char *path, cli_includes *includes);
+/* Adds a copy of a name; false: out of memory. */
+bool cli_add_include(cli_includes *includes, const char *name, size_t length);
 void cli_free_includes(cli_includes *includes);
 /* wave_assemble with these options, for tools that do not need the list of includes. */
 wave_status cli_assemble(const char *path, const cli_input *input, wave_blob *out,

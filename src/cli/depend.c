@@ -106,3 +106,18 @@ int depend_write(const char *tool, const char *path, const char *const *outputs,
     free(text);
     return status;
 }
+
+int depend_write_output(const char *tool, const depend_options *d, const char *output,
+                        const wave_blob *data, const depend_inputs *inputs) {
+    bool depend = d->wanted && strcmp(output, "-") != 0;
+    if (depend && (!depend_is_apart(tool, d, output) || !depend_can_name(tool, output, inputs)))
+        return CLI_USAGE;
+    int status = cli_write(tool, output, data->data, data->size);
+    if (status != CLI_OK || !depend)
+        return status;
+    char *chosen = d->file ? NULL : cli_with_suffix(output, ".d");
+    const char *path = d->file ? d->file : chosen;
+    status = path ? depend_write(tool, path, &output, 1, inputs) : cli_fail(tool, "out of memory");
+    free(chosen);
+    return status;
+}

@@ -36,4 +36,9 @@ bool depend_can_name(const char *tool, const char *output, const depend_inputs *
 int depend_write(const char *tool, const char *path, const char *const *outputs, size_t count,
                  const depend_inputs *inputs);
 
+/* Writes an output and, if requested, its dependency file; standard output has none. First checks
+ * that the dependency file can name everything. CLI_OK, or CLI_USAGE after printing an error. */
+int depend_write_output(const char *tool, const depend_options *d, const char *output,
+                        const wave_blob *data, const depend_inputs *inputs);
+
 #endif

@@ -232,15 +232,14 @@ static bool parse_real(const char *text, double *out) {
     return *end == '\0' && end != text && isfinite(*out);
 }
 
-/* The expected value of a float assertion. */
-static bool parse_expected(const char *text, double *out) {
+/* The expected value of a float assertion, rounded once: strtod would round it to f64 first. */
+static bool parse_expected(const char *text, float *out) {
     static const char *const names[] = {"NaN", "nan", "inf", "-inf", NULL};
-    static const double values[] = {NAN, NAN, INFINITY, -INFINITY};
+    static const float values[] = {NAN, NAN, INFINITY, -INFINITY};
     int choice = cli_choice(text, names);
-    if (choice < 0)
-        return parse_real(text, out);
-    *out = values[choice];
-    return true;
+    char *end;
+    *out = choice < 0 ? strtof(text, &end) : values[choice];
+    return choice >= 0 || (cli_is_real(text) && *end == '\0' && end != text && isfinite(*out));
 }
 
 static bool parse_fill(const char *option, const char *text, bool scaled, emu_list *list) {
@@ -321,7 +320,8 @@ static bool parse_assertion(const char *option, const char *text, bool is_float,
     char parts[MAX_PARTS][PART_SIZE];
     unsigned count = split(text, ':', parts);
     uint64_t offset, integer = 0;
-    double number = 0, tolerance = 0;
+    float number = 0;
+    double tolerance = 0;
     bool good =
         (count == 2 || (is_float && count == 3)) && cli_number(parts[0], max_arena, &offset);
     if (good && is_float)
@@ -331,11 +331,12 @@ static bool parse_assertion(const char *option, const char *text, bool is_float,
         good = cli_number(parts[1], UINT32_MAX, &integer);
     if (!good)
         return bad_value(option, text,
-                         is_float ? "expected OFF:VALUE[:TOL]" : "expected OFF:VALUE");
+                         is_float ? "expected OFF:VALUE[:TOL], VALUE in the range of f32"
+                                  : "expected OFF:VALUE");
     emu_assertion *assertion = emu_add(list, sizeof *assertion);
     if (!assertion)
         return false;
-    *assertion = (emu_assertion){offset, is_float, (uint32_t)integer, (float)number, tolerance};
+    *assertion = (emu_assertion){offset, is_float, (uint32_t)integer, number, tolerance};
     return true;
 }
 

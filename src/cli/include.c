@@ -7,7 +7,7 @@
 /* Included files are hand-written text, so this limit is generous. */
 static const size_t LARGEST_INCLUDE = (size_t)1 << 26;
 
-static bool remember(cli_includes *list, const char *name) {
+bool cli_add_include(cli_includes *list, const char *name, size_t length) {
     if (list->count == list->room) {
         size_t room = list->room ? list->room * 2 : 8;
         char **paths = realloc(list->paths, room * sizeof *paths);
@@ -16,16 +16,16 @@ static bool remember(cli_includes *list, const char *name) {
         list->paths = paths;
         list->room = room;
     }
-    char *copy = malloc(strlen(name) + 1);
+    char *copy = strndup(name, length);
     if (!copy)
         return false;
-    memcpy(copy, name, strlen(name) + 1);
     list->paths[list->count++] = copy;
     return true;
 }
 
 static bool include(void *user, const char *name, wave_blob *text) {
-    bool good = cli_read_blob(name, LARGEST_INCLUDE, text) && remember(user, name);
+    bool good =
+        cli_read_blob(name, LARGEST_INCLUDE, text) && cli_add_include(user, name, strlen(name));
     if (!good)
         wave_blob_free(text);
     return good;

@@ -125,10 +125,18 @@ static int run_command(const run *r, tool_command *c) {
     return status;
 }
 
+/* name_in, reporting a path that is too long. */
+static bool place(const run *r, const char *name, char path[PATH_ROOM]) {
+    bool fits = name_in(r, name, path);
+    if (!fits)
+        cli_fail(r->o->tool, "%s/%s: %s", r->folder, name, strerror(ENAMETOOLONG));
+    return fits;
+}
+
 static int read_file(const run *r, const char *name, cli_input *file) {
     char path[PATH_ROOM];
-    return name_in(r, name, path) && cli_read(r->o->tool, path, CLI_MOST_PROGRAM, file) ? CLI_OK
-                                                                                        : CLI_USAGE;
+    return place(r, name, path) && cli_read(r->o->tool, path, CLI_MOST_PROGRAM, file) ? CLI_OK
+                                                                                      : CLI_USAGE;
 }
 
 /* Writes the LLVM IR with a call before each change of line. */
@@ -139,7 +147,7 @@ static int mark_lines(run *r, const cli_input *code, const char *name) {
         opencl_mark_lines((const char *)code->data, code->size, r->folder, &r->details, &size);
     if (!text)
         return cli_fail(r->o->tool, "out of memory");
-    int status = name_in(r, name, path) ? cli_write(r->o->tool, path, text, size) : CLI_USAGE;
+    int status = place(r, name, path) ? cli_write(r->o->tool, path, text, size) : CLI_USAGE;
     free(text);
     return status;
 }
@@ -160,7 +168,7 @@ static int find_details(run *r) {
 /* From LLVM IR to SPIR-V; clang's passes have already run. */
 static int translate(run *r, const char *tool) {
     char code[PATH_ROOM];
-    if (!name_in(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
+    if (!place(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
         return CLI_USAGE;
     tool_command c = {0};
     tool_add(&c, tool);
@@ -179,7 +187,9 @@ static int run_clang(run *r) {
                                     "(Debian: clang-22), and put it in the PATH or in WAVE_CLANG");
     char *text = cli_prelude();
     int status = CLI_USAGE;
-    if (text && name_in(r, "prelude.h", prelude))
+    if (!text)
+        cli_fail(r->o->tool, "out of memory");
+    else if (place(r, "prelude.h", prelude))
         status = cli_write(r->o->tool, prelude, text, strlen(text));
     free(text);
     if (status != CLI_OK)
@@ -277,7 +287,7 @@ static int run_in_folder(run *r, const cli_input *input, opencl_result *result) 
     bool text = opencl_language_of(r->o->input, input) == OPENCL_TEXT;
     r->source = r->o->input;
     if (strcmp(r->source, "-") == 0) {
-        if (!name_in(r, "stdin.cl", stream) ||
+        if (!place(r, "stdin.cl", stream) ||
             cli_write(r->o->tool, stream, input->data, input->size) != CLI_OK)
             return CLI_USAGE;
         r->source = stream;
@@ -314,7 +324,7 @@ int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *out
     char *folder = cli_make_folder(o->tool, is_file(output) ? output : temporary_place(place));
     if (!folder)
         return CLI_USAGE;
-    run r = {.o = o, .folder = folder, .output = output};
+    run r = {.o = o, .folder = folder, .output = output ? output : "output"};
     int status = run_in_folder(&r, input, result);
     opencl_details_free(&r.details);
     cli_remove_folder(folder);
@@ -333,7 +343,37 @@ static int convert(const cc_options *o, const void *data, size_t size, wave_blob
     return cli_status(o->tool, wave_from_spirv(data, size, &o->spirv, out, diags));
 }
 
-static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_diags *diags) {
+/* One file name of a rule, with clang's escapes removed: "\\ ", "\\#" and "$$". */
+static bool add_include(const char *text, size_t size, cli_includes *includes) {
+    char *name = malloc(size + 1);
+    size_t length = 0;
+    for (size_t k = 0; name && k < size; k++) {
+        const bool escapes = k + 1 < size && ((text[k] == '\\' && strchr(" #", text[k + 1])) ||
+                                              (text[k] == '$' && text[k + 1] == '$'));
+        name[length++] = text[k += escapes];
+    }
+    const bool ok = name && cli_add_include(includes, name, length);
+    free(name);
+    return ok;
+}
+
+/* The files that clang's rule names after the target and the source. */
+static bool add_includes(const wave_blob *rule, cli_includes *includes) {
+    const char *text = (const char *)rule->data, *colon = memchr(text, ':', rule->size);
+    size_t at = colon ? (size_t)(colon - text) + 1 : rule->size;
+    bool ok = true, first = true; /* the source */
+    while (ok && at < rule->size) {
+        at += blanks(text + at, rule->size - at);
+        const size_t length = word(text + at, rule->size - at);
+        ok = length == 0 || first || add_include(text + at, length, includes);
+        first = first && length == 0;
+        at += length ? length : 1; /* the end of the line */
+    }
+    return ok;
+}
+
+static int compile(cc_options *o, const cli_input *input, cli_includes *includes, wave_blob *out,
+                   wave_diags *diags) {
     opencl_result made;
     if (!cc_parse_environment(o))
         return CLI_USAGE;
@@ -342,7 +382,10 @@ static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_d
     if (!cc_parse_source(o, (const char *)input->data, input->size))
         return CLI_USAGE;
     o->spirv.no_warnings = true; /* the user did not write the module */
+    o->depend.wanted = includes != NULL;
     int status = opencl_to_spirv(o, input, NULL, &made);
+    if (status == CLI_OK && made.depend.size && !add_includes(&made.depend, includes))
+        status = cli_fail(o->tool, "out of memory");
     if (status == CLI_OK)
         status = convert(o, made.spirv.data, made.spirv.size, out, diags);
     opencl_free(&made);
@@ -350,11 +393,11 @@ static int compile(cc_options *o, const cli_input *input, wave_blob *out, wave_d
 }
 
 int opencl_load(const char *tool, const char *path, const cli_input *input, bool debug,
-                wave_blob *out, wave_diags *diags) {
+                cli_includes *includes, wave_blob *out, wave_diags *diags) {
     cc_options o = {.tool = tool, .input = path};
     o.spirv.debug = debug;
     *out = (wave_blob){0};
-    int status = compile(&o, input, out, diags);
+    int status = compile(&o, input, includes, out, diags);
     cc_free(&o);
     return status;
 }

@@ -28,9 +28,10 @@ int opencl_to_spirv(const cc_options *o, const cli_input *input, const char *out
 void opencl_free(opencl_result *result);
 
 /* Compiles to WBIN, with the options named in the source (cc_parse_source) and those of
- * $WAVE_CC_FLAGS: for tools that accept such files like assembly. CLI_OK, CLI_BAD_INPUT, or
- * CLI_USAGE after printing why it could not be compiled. */
+ * $WAVE_CC_FLAGS: for tools that accept such files like assembly. Adds the files that the source
+ * includes, unless `includes` is NULL. CLI_OK, CLI_BAD_INPUT, or CLI_USAGE after printing why it
+ * could not be compiled. */
 int opencl_load(const char *tool, const char *path, const cli_input *input, bool debug,
-                wave_blob *out, wave_diags *diags);
+                cli_includes *includes, wave_blob *out, wave_diags *diags);
 
 #endif

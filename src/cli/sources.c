@@ -88,7 +88,7 @@ int cli_assemble_source(cli_sources *sources, const char *tool, const char *path
                         const cli_input *input, wave_blob *out, wave_diags *diags) {
     const char *text = (const char *)input->data;
     if (opencl_language_of(path, input) != OPENCL_NONE)
-        return opencl_load(tool, path, input, true, out, diags);
+        return opencl_load(tool, path, input, true, &sources->includes, out, diags);
     wave_asm_options options = cli_asm_options(path, &sources->includes);
     options.file = input->name;
     options.debug = true;

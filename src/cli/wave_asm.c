@@ -2,6 +2,7 @@
  * src/asm. */
 #include "asm/dump.h"
 #include "cli/depend.h"
+#include "cli/opencl.h"
 #include "cli/sources.h"
 
 #include <stdio.h>
@@ -85,25 +86,6 @@ static void print_summary(const settings *s, const wave_blob *file, const char *
     fputc('\n', stderr);
 }
 
-/* Writes the file and its dependencies; first checks that the dependency file can express all
- * names. */
-static int write_file(const char *tool, const settings *s, const char *output,
-                      const wave_blob *file) {
-    const depend_inputs inputs = {s->input, &s->includes};
-    bool depend = s->depend.wanted && strcmp(output, "-") != 0;
-    if (depend &&
-        (!depend_is_apart(tool, &s->depend, output) || !depend_can_name(tool, output, &inputs)))
-        return CLI_USAGE;
-    int status = cli_write(tool, output, file->data, file->size);
-    if (status != CLI_OK || !depend)
-        return status;
-    char *chosen = s->depend.file ? NULL : cli_with_suffix(output, ".d");
-    const char *path = s->depend.file ? s->depend.file : chosen;
-    status = path ? depend_write(tool, path, &output, 1, &inputs) : cli_fail(tool, "out of memory");
-    free(chosen);
-    return status;
-}
-
 static int write_output(const char *tool, const settings *s, const wave_blob *file) {
     if (s->hex) {
         print_hex(file);
@@ -116,11 +98,25 @@ static int write_output(const char *tool, const settings *s, const wave_blob *fi
     const char *output = s->output ? s->output : standard ? "-" : chosen;
     if (!output)
         return cli_fail(tool, "out of memory");
-    int status = write_file(tool, s, output, file);
+    const depend_inputs inputs = {s->input, &s->includes};
+    int status = depend_write_output(tool, &s->depend, output, file, &inputs);
     if (status == CLI_OK && s->verbose)
         print_summary(s, file, output);
     free(chosen);
     return status;
+}
+
+/* A file for another tool. False after printing which one. Only a binary has a zero byte. */
+static bool is_assembly(const settings *s, const char *tool, const cli_input *input) {
+    const bool zero = input->size >= 8 && memchr(input->data, 0, 8);
+    if (cli_is_wbin(input) && zero)
+        cli_fail(tool, "%s is a WBIN file: wave-dis writes its assembly", input->name);
+    else if (opencl_language_of(s->input, input) != OPENCL_NONE)
+        cli_fail(tool, "%s is %s: wave-cc compiles it", input->name,
+                 opencl_language_of(s->input, input) == OPENCL_C ? "OpenCL C" : "SPIR-V");
+    else
+        return true;
+    return false;
 }
 
 static int assemble(const char *tool, settings *s) {
@@ -133,6 +129,10 @@ static int assemble(const char *tool, settings *s) {
         return CLI_USAGE;
     if (s->stdin_name && strcmp(s->input, "-") == 0)
         input.name = s->stdin_name;
+    if (!is_assembly(s, tool, &input)) {
+        cli_close(&input);
+        return CLI_USAGE;
+    }
     s->assemble.file = input.name;
     wave_diags *diags = wave_diags_create(0);
     cli_sources *sources = cli_sources_create();
@@ -186,6 +186,17 @@ static bool apply(settings *s, const cli_args *args, int id) {
     }
 }
 
+/* False, after printing an error, when an option about the file would be ignored: no file is
+ * written. */
+static bool writes_what_is_named(const char *tool, const settings *s) {
+    const bool no_file = s->hex || (s->ast && !s->output);
+    const char *unused = s->output && s->hex ? "-o" : s->depend.wanted && no_file ? "-MD" : NULL;
+    if (unused)
+        cli_fail(tool, "%s and --dump-%s cannot be combined%s", unused, s->hex ? "hex" : "ast",
+                 s->hex ? "" : " without -o");
+    return !unused;
+}
+
 static int release(settings *s, int status) {
     free(s->defines);
     cli_free_includes(&s->includes);
@@ -222,5 +233,7 @@ int main(int argc, char **argv) {
         return release(&s, args.status);
     if (!s.input)
         return release(&s, cli_fail_usage(&args, "no input file"));
+    if (!writes_what_is_named(args.tool, &s))
+        return release(&s, CLI_USAGE);
     return release(&s, assemble(args.tool, &s));
 }

@@ -21,10 +21,13 @@ typedef struct options {
     bool lockstep; /* lanes of a wave count as ordered: for files that rely on it */
     bool through;  /* run the output of wavec --target=wbin for the file */
     bool unoptimised, extensions, always;
-    bool count;  /* print wave-instructions before and after */
-    bool scoped; /* scoped memory, under each of these seeds */
+    bool count;              /* print wave-instructions before and after */
+    const char *for_through; /* an option that needs --through, or NULL */
+    bool scoped;             /* scoped memory, under each of these seeds */
     uint64_t first_seed, last_seed;
 } options;
+
+typedef enum outcome { FAILED, PASSED, SKIPPED, OUTCOMES } outcome;
 
 typedef struct job {
     const char *path;
@@ -375,7 +378,7 @@ static bool run_through(job *j, const wave_module *module, const wave_load_optio
 static bool make_binary(const job *j, const cli_input *input, wave_blob *binary,
                         wave_diags *diags) {
     if (opencl_language_of(j->path, input) != OPENCL_NONE)
-        return opencl_load("wave-test", j->path, input, false, binary, diags) == CLI_OK;
+        return opencl_load(TOOL, j->path, input, false, NULL, binary, diags) == CLI_OK;
     const char *text = (const char *)input->data;
     return wave_assemble(text, input->size, NULL, binary, diags) == WAVE_OK;
 }
@@ -401,37 +404,55 @@ static bool run_source(job *j, const cli_input *input, wave_diags *diags, unsign
     return ok;
 }
 
-static bool run_text(job *j, const cli_input *input, unsigned *runs) {
-    const char *source = (const char *)input->data;
-    char error[300];
-    tf_test *test = tf_parse(source, input->size, error, sizeof error);
-    if (!test)
-        return complain(j, 0, -1, error);
+/* With -v: what became of a file that did not fail. */
+static void print_outcome(const job *j, const char *word, const char *text) {
+    if (!j->options->verbose)
+        return;
+    fputs(word, stdout);
+    cli_put_text(stdout, j->path, false);
+    fputs(": ", stdout);
+    cli_put_text(stdout, text, false);
+    fputc('\n', stdout);
+}
+
+static bool has_width(const tf_test *t, uint32_t width) {
+    for (size_t k = 0; k < t->width_count; k++)
+        if (t->widths[k] == width)
+            return true;
+    return false;
+}
+
+static outcome run_test(job *j, tf_test *test, const cli_input *input, unsigned *runs) {
+    if (j->options->only_width && !has_width(test, j->options->only_width)) {
+        print_outcome(j, "skip ", "it does not list this width");
+        return SKIPPED;
+    }
     wave_diags *diags = tf_need(wave_diags_create(0));
     test->path = j->path;
     j->test = test;
     j->before = diags;
     bool ok = run_source(j, input, diags, runs);
-    if (ok && j->options->verbose) {
-        fputs("ok   ", stdout);
-        cli_put_text(stdout, j->path, false);
-        fputs(": ", stdout);
-        cli_put_text(stdout, test->title, false);
-        fputc('\n', stdout);
-    }
+    if (ok)
+        print_outcome(j, "ok   ", test->title);
     wave_diags_destroy(diags);
-    tf_destroy(test);
-    return ok;
+    return ok ? PASSED : FAILED;
 }
 
-static bool run_file(const char *path, const options *o, unsigned *runs) {
+static outcome run_file(const char *path, const options *o, unsigned *runs) {
     cli_input input;
+    char error[300];
+    outcome result = FAILED;
     if (!cli_read(TOOL, path, CLI_MOST_PROGRAM, &input))
-        return false;
+        return FAILED;
     job j = {.path = input.name, .options = o};
-    bool ok = run_text(&j, &input, runs);
+    tf_test *test = tf_parse((const char *)input.data, input.size, error, sizeof error);
+    if (test)
+        result = run_test(&j, test, &input, runs);
+    else
+        complain(&j, 0, -1, error);
+    tf_destroy(test);
     cli_close(&input);
-    return ok;
+    return result;
 }
 
 /* ---- Options ---- */
@@ -450,8 +471,8 @@ enum {
 };
 
 static const cli_option table[] = {
-    {"verbose", 'v', OPT_VERBOSE, "", "print a line for every file that passes"},
-    {"width", 0, OPT_WIDTH, "N", "run only this one of the wave widths that a file lists"},
+    {"verbose", 'v', OPT_VERBOSE, "", "print a line for every file that passes or is skipped"},
+    {"width", 0, OPT_WIDTH, "N", "run only this width, and skip files that do not list it"},
     {"check", 0, OPT_CHECK, "LIST",
      "race (always on) and uninit, separated by commas; added to each file's checks"},
     {"memory", 0, OPT_MEMORY, "scoped:SEED[-SEED]", "run under these seeds of scoped memory"},
@@ -486,18 +507,23 @@ static bool parse_checks(const char *text, options *o) {
     return choice >= 0;
 }
 
+static bool needs_through(options *o, const char *option) {
+    o->for_through = option;
+    return true;
+}
+
 static bool apply(options *o, int id, const char *value) {
     uint64_t width;
     switch (id) {
     case OPT_VERBOSE: o->verbose = true; return true;
     case OPT_LOCKSTEP: o->lockstep = true; return true;
     case OPT_THROUGH: o->through = true; return strcmp(value, "wbin") == 0;
-    case OPT_EXTENSIONS: o->extensions = true; return true;
-    case OPT_ALWAYS: o->always = true; return true;
-    case OPT_COUNT: o->count = true; return true;
+    case OPT_EXTENSIONS: o->extensions = true; return needs_through(o, "--extensions");
+    case OPT_ALWAYS: o->always = true; return needs_through(o, "--always");
+    case OPT_COUNT: o->count = true; return needs_through(o, "--count");
     case OPT_LEVEL:
         o->unoptimised = strcmp(value, "0") == 0;
-        return o->unoptimised || strcmp(value, "2") == 0;
+        return needs_through(o, "-O") && (o->unoptimised || strcmp(value, "2") == 0);
     case OPT_CHECK: return parse_checks(value, o);
     case OPT_MEMORY: return parse_memory(value, o);
     default:
@@ -508,6 +534,18 @@ static bool apply(options *o, int id, const char *value) {
     }
 }
 
+static int run_files(const options *o, const char *const *paths, size_t count) {
+    unsigned files[OUTCOMES] = {0}, runs = 0;
+    for (size_t k = 0; k < count; k++)
+        files[run_file(paths[k], o, &runs)]++;
+    printf("wave-test: %u runs at their widths and schedules\n", runs);
+    printf("wave-test: %u passed, %u failed", files[PASSED], files[FAILED]);
+    if (files[SKIPPED])
+        printf(", %u skipped: without width %u", files[SKIPPED], o->only_width);
+    printf("\n");
+    return cli_finish(TOOL, files[FAILED] || !files[PASSED] ? CLI_BAD_INPUT : CLI_OK);
+}
+
 int main(int argc, char **argv) {
     cli_args args = {.tool = TOOL,
                      .usage = "wave-test [options] FILE...",
@@ -515,11 +553,10 @@ int main(int argc, char **argv) {
                               "expect, in lines that\nbegin with ;@, on the emulator: at every "
                               "wave width, under several schedules, with the\nrace checker. "
                               "wave-emu --test runs one of them once, for a closer look.",
-                     .notes = "Exit status: 0 all passed, 1 a file failed or cannot be read, 2 "
-                              "wrong usage.",
+                     .notes = "Exit status: 0 all passed, 1 a file failed or cannot be read, or "
+                              "all were skipped,\n2 wrong usage.",
                      .options = table};
     options o = {0};
-    unsigned passed = 0, failed = 0, runs = 0;
     const char **paths = tf_need(calloc((size_t)argc + 1, sizeof *paths));
     size_t count = 0;
     int id, status = CLI_USAGE;
@@ -535,12 +572,10 @@ int main(int argc, char **argv) {
         status = args.status;
     } else if (id == 0 && count == 0) {
         cli_fail_usage(&args, "no input file");
+    } else if (id == 0 && o.for_through && !o.through) {
+        cli_fail(TOOL, "%s needs --through=wbin", o.for_through);
     } else if (id == 0) {
-        for (size_t k = 0; k < count; k++)
-            *(run_file(paths[k], &o, &runs) ? &passed : &failed) += 1;
-        printf("wave-test: %u runs at their widths and schedules\n", runs);
-        printf("wave-test: %u passed, %u failed\n", passed, failed);
-        status = cli_finish(TOOL, failed ? CLI_BAD_INPUT : CLI_OK);
+        status = run_files(&o, paths, count);
     }
     free(paths);
     return status;

@@ -70,6 +70,34 @@ static bool wrong(const cli_args *args, const char *what) {
     return false;
 }
 
+static bool exclude(const char *tool, const char *option, const char *other) {
+    cli_fail(tool, "%s and %s cannot be combined", option, other);
+    return false;
+}
+
+static bool set_mode(wavec_settings *s, wavec_mode mode, const char *option) {
+    if (s->mode_option && s->mode != mode)
+        return exclude(s->tool, s->mode_option, option);
+    s->mode = mode;
+    s->mode_option = option;
+    return true;
+}
+
+/* False, after printing an error, when the mode would ignore an option that asks for other work. */
+static bool mode_is_clear(const wavec_settings *s) {
+    const bool compiles = s->mode == WAVEC_COMPILE;
+    const bool targets = s->mode != WAVEC_CHECK && s->mode != WAVEC_STRIP;
+    const bool writes =
+        compiles || s->mode == WAVEC_REFLECT || s->mode == WAVEC_HEADER || s->mode == WAVEC_STRIP;
+    const char *unused = s->build && !compiles         ? "--build"
+                         : s->any_target && !targets   ? "--target"
+                         : s->arch_count && !targets   ? "--arch"
+                         : s->depend.wanted && !writes ? "-MD"
+                         : s->output && !writes        ? "-o"
+                                                       : NULL;
+    return !unused || exclude(s->tool, unused, s->mode_option);
+}
+
 static bool set_target(wavec_settings *s, const cli_args *args) {
     if (strcmp(args->value, "all") == 0) {
         s->all_targets = s->any_target = true;
@@ -93,7 +121,7 @@ static bool add_kernel(wavec_settings *s, const cli_args *args) {
 
 static bool add_arch(wavec_settings *s, const cli_args *args) {
     if (strcmp(args->value, "help") == 0)
-        s->mode = WAVEC_LIST_ARCHS;
+        s->list_archs = true;
     for (size_t k = 0; k < s->arch_count; k++)
         if (strcmp(s->archs[k], args->value) == 0)
             return true;
@@ -117,7 +145,8 @@ static bool set_number(const cli_args *args, uint64_t most, const char *what, ui
 static bool set_pass(wavec_settings *s, const cli_args *args) {
     static const char after[] = "after-";
     const char *wanted = args->value, *found = NULL;
-    s->mode = WAVEC_DUMP_IR;
+    if (!set_mode(s, WAVEC_DUMP_IR, "--dump-ir"))
+        return false;
     if (wanted && strncmp(wanted, after, sizeof after - 1) == 0)
         wanted += sizeof after - 1;
     if (wanted && strcmp(wanted, "all") == 0)
@@ -142,15 +171,15 @@ static bool apply(wavec_settings *s, const cli_args *args, int id) {
     if (cli_is_compiling(id))
         return cli_compiling_option(args->tool, id, args->value, &s->compiling);
     switch (id) {
-    case OPT_CHECK: s->mode = WAVEC_CHECK; return true;
-    case OPT_REFLECT: s->mode = WAVEC_REFLECT; return true;
-    case OPT_STRIP: s->mode = WAVEC_STRIP; return true;
-    case OPT_HEADER: s->mode = WAVEC_HEADER; return true;
+    case OPT_CHECK: return set_mode(s, WAVEC_CHECK, "--check");
+    case OPT_REFLECT: return set_mode(s, WAVEC_REFLECT, "--reflect");
+    case OPT_STRIP: return set_mode(s, WAVEC_STRIP, "--strip");
+    case OPT_HEADER: return set_mode(s, WAVEC_HEADER, "--header");
     case OPT_DUMP: return set_pass(s, args);
     case OPT_QUERY:
-        s->mode = WAVEC_QUERY;
-        return !args->value ||
-               choose(args, "text", "json", &s->json, "--query prints text or json");
+        return set_mode(s, WAVEC_QUERY, "--query") &&
+               (!args->value ||
+                choose(args, "text", "json", &s->json, "--query prints text or json"));
     case OPT_BUILD: s->build = true; return true;
     case OPT_TARGET: return set_target(s, args);
     case OPT_ARCH: return add_arch(s, args);
@@ -222,8 +251,10 @@ int main(int argc, char **argv) {
     if (status >= 0)
         return status;
     set_compiling(&s.compile, &s.compiling);
-    if (s.mode == WAVEC_LIST_ARCHS)
+    if (s.list_archs)
         return cli_finish(args.tool, wavec_list_archs());
+    if (!mode_is_clear(&s))
+        return CLI_USAGE;
     if (s.mode == WAVEC_COMPILE && !s.any_target)
         return cli_fail(args.tool,
                         "nothing to do; use --target=ptx, hip, sycl, msl, wbin or all, or --check, "

@@ -16,7 +16,6 @@ typedef enum wavec_mode {
     WAVEC_HEADER,
     WAVEC_STRIP,
     WAVEC_DUMP_IR,
-    WAVEC_LIST_ARCHS,
     WAVEC_QUERY
 } wavec_mode;
 
@@ -37,12 +36,14 @@ typedef struct wavec_settings {
     const char *tool;
     const char *path;
     wavec_mode mode;
+    const char *mode_option; /* that selected it, or NULL */
     bool targets[WAVE_TARGET_COUNT];
     const char *archs[WAVEC_MAX_ARCHS]; /* each once */
     size_t arch_count;
     wavec_job jobs[WAVEC_MAX_JOBS]; /* at least one */
     size_t job_count;
     bool any_target, all_targets;
+    bool list_archs; /* --arch=help */
     bool build;
     bool time_passes;
     bool json;     /* --query */

@@ -81,8 +81,10 @@ static wave_status describe_for(wavec_work *w, const wavec_job *job, wave_blob *
     return wave_host_header(w->module, &w->options, guard, text, w->diags);
 }
 
-static int write_description(const wavec_settings *s, const void *data, size_t size) {
-    return cli_write(s->tool, s->output ? s->output : "-", data, size);
+static int write_description(const wavec_work *w, const wave_blob *text) {
+    const wavec_settings *s = w->s;
+    const depend_inputs inputs = {s->path, cli_sources_includes(w->sources)};
+    return depend_write_output(s->tool, &s->depend, s->output ? s->output : "-", text, &inputs);
 }
 
 /* Targets that give the kernels different symbols cannot share a header. */
@@ -124,8 +126,7 @@ static int describe_several(wavec_work *w) {
     if (fclose(f) != 0)
         status = cli_fail(s->tool, "out of memory");
     if (status == CLI_OK)
-        status = first.data ? write_description(s, first.data, first.size)
-                            : write_description(s, all, size);
+        status = write_description(w, first.data ? &first : &(wave_blob){(uint8_t *)all, size});
     wave_blob_free(&first);
     free(all);
     return status;
@@ -138,7 +139,7 @@ int wavec_describe(wavec_work *w) {
     wave_status result = describe_for(w, &w->s->jobs[0], &text);
     int status = cli_status(w->s->tool, result);
     if (result == WAVE_OK)
-        status = write_description(w->s, text.data, text.size);
+        status = write_description(w, &text);
     wave_blob_free(&text);
     return status;
 }

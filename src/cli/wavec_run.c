@@ -163,8 +163,9 @@ static int strip(wavec_work *w) {
     wave_blob file;
     wave_status result = wave_strip(w->data, w->size, &w->s->load, &file, NULL);
     int status = cli_status(w->s->tool, result);
+    const depend_inputs inputs = {w->s->path, cli_sources_includes(w->sources)};
     if (result == WAVE_OK)
-        status = cli_write(w->s->tool, w->s->output, file.data, file.size);
+        status = depend_write_output(w->s->tool, &w->s->depend, w->s->output, &file, &inputs);
     wave_blob_free(&file);
     return status;
 }

@@ -178,24 +178,28 @@ static void read_output(int from, pid_t child, const sigset_t *mask, tool_result
     }
 }
 
-static bool open_pipe(int ends[2]) {
+/* 0, or the error's number. */
+static int open_pipe(int ends[2]) {
     if (pipe(ends) != 0)
-        return false;
+        return errno;
+    errno = EMFILE; /* for a descriptor that select cannot handle */
     if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 &&
         fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && ends[0] < FD_SETSIZE)
-        return true;
+        return 0;
+    int error = errno;
     close(ends[0]);
     close(ends[1]);
-    return false;
+    return error;
 }
 
 bool tool_run(const tool_command *c, tool_result *result) {
     int ends[2], status = 0;
     pid_t child = 0;
     sigset_t before;
-    *result = (tool_result){.error = c->error ? c->error : ENOMEM,
-                            .cancelled = cli_pending_signal() != 0};
-    if (c->error || result->cancelled || !open_pipe(ends))
+    *result = (tool_result){.error = c->error, .cancelled = cli_pending_signal() != 0};
+    if (!result->error)
+        result->error = result->cancelled ? EINTR : open_pipe(ends);
+    if (result->error)
         return false;
     fflush(stdout);
     cli_block_signals(&before);

@@ -31,10 +31,12 @@ static wave_status write_stripped(fe_container *file, arena *memory, wave_blob *
     if (file->extras.kernels && !strip_names(file, memory))
         return WAVE_ERROR_MEMORY;
     file->extras.sections &= ~ignorable;
-    /* It was read from a valid file, so what remains of it fits. */
-    fe_write_container(file->records, file->record_count, file->extended, file->stripped, false,
-                       &file->extras, &bytes);
-    return buf_take(&bytes, out);
+    /* What remains of a valid file fits: its kernels share neither code nor names. */
+    if (fe_write_container(file->records, file->record_count, file->extended, file->stripped, false,
+                           &file->extras, &bytes))
+        return buf_take(&bytes, out);
+    buf_free(&bytes);
+    return WAVE_ERROR_LIMIT;
 }
 
 wave_status wave_strip(const void *data, size_t size, const wave_load_options *options,

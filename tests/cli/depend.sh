@@ -34,6 +34,18 @@ ok "standard input is not a dependency" piped
 wrong() { printf 'nonsense\n' >bad.wave && status 1 "$wavec" --target=ptx -MD bad.wave && absent bad.d && status 1 "$asm" -MD bad.wave && absent bad.d; }
 ok "a file with errors has none" wrong
 
+# The modes that write a file with -o; without it they print, and there is no file to be made again.
+header() { status 0 "$wavec" --header -MD k.wave -o h.h && printf 'h.h: k.wave\n' | cmp - h.d && status 0 "$wavec" --header --target=all -MF g.d k.wave -o h.h && cmp h.d g.d; }
+ok "wavec --header -MD: the header's name with .d" header
+reflected() { status 0 "$wavec" --reflect --target=ptx --target=hip -MD k.wave -o r.json && printf 'r.json: k.wave\n' | cmp - r.d; }
+ok "wavec --reflect -MD" reflected
+stripped() { status 0 "$wavec" --strip -MD k.wbin -o s.wbin && printf 's.wbin: k.wbin\n' | cmp - s.d; }
+ok "wavec --strip -MD" stripped
+printed() { rm -f p.d && status 0 "$wavec" --header -MD -MF p.d k.wave && has out '#ifndef' && absent p.d; }
+ok "a header on standard output has no dependency file" printed
+header_names() { status 2 "$wavec" --header -MF h2.h k.wave -o h2.h && has err "-MF names the output h2.h" && absent h2.h && status 2 "$wavec" --header -MD k.wave -o 'a=b.h' && has err "make cannot read the name" && absent 'a=b.h'; }
+ok "a header whose rule cannot be written is not written" header_names
+
 # ---- Included files ----
 
 mkdir -p parts
@@ -44,6 +56,8 @@ included() { status 0 "$asm" -MD with.wave -o with.wbin && printf 'with.wbin: wi
 ok "wave-asm names included files, each once" included
 included_all() { status 0 "$wavec" --target=ptx --target=hip -MF all.d with.wave && printf 'with.ptx with.hip: with.wave parts/body.inc parts/ends.inc\n' | cmp - all.d; }
 ok "wavec names included files" included_all
+included_header() { status 0 "$wavec" --header -MF with.d with.wave -o with.h && printf 'with.h: with.wave parts/body.inc parts/ends.inc\n' | cmp - with.d; }
+ok "and --header too" included_header
 included_pipe() { status 0 "$wavec" --target=ptx -MD - -o piped.ptx <with.wave && printf 'piped.ptx: parts/body.inc parts/ends.inc\n' | cmp - piped.d; }
 ok "and those of standard input" included_pipe
 stale() {
@@ -55,6 +69,22 @@ bad_include() { printf '.include "a=b.inc"\n.kernel k\n halt\n.end\n' >bad_inclu
 ok "an included file whose name make cannot read" bad_include
 kept_include() { status 2 "$asm" with.wave -o parts/body.inc && has err "would be overwritten" && has parts/body.inc .kernel && status 2 "$wavec" --target=ptx with.wave -MF parts/ends.inc && has err "would be overwritten"; }
 ok "an included file is not overwritten" kept_include
+
+# ---- OpenCL C ----
+
+# shellcheck disable=SC2016 # the name of a file
+opencl() {
+    mkdir -p 'cl/in c' && echo '#define A 1' >cl/a.h && echo '#define B 1' >'cl/in c/b #$x.h' &&
+        printf '#include "a.h"\n#include "in c/b #$x.h"\n#include "a.h"\nkernel void k(global int *o) { o[0] = A + B; }\n' >cl/k.cl || return 1
+    status 0 "$wavec" --target=ptx --target=hip -MD cl/k.cl -o cl/ && printf 'cl/k.ptx cl/k.hip: cl/k.cl cl/a.h cl/in\\ c/b\\ \\#$$x.h\n' | cmp - cl/k.d
+}
+opencl_unreadable() { echo '#define A 1' >cl/a=b.h && printf '#include "a=b.h"\nkernel void k(global int *o) { o[0] = A; }\n' >cl/e.cl && status 2 "$wavec" --target=ptx -MD cl/e.cl && has err "make cannot read the name 'cl/a=b.h'" && absent cl/e.ptx; }
+if command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
+    ok "wavec names the files that OpenCL C includes" opencl
+    ok "and rejects those that make cannot read" opencl_unreadable
+else
+    echo "  skipped, OpenCL C: clang-22 is not installed"
+fi
 
 # ---- Usage ----
 

@@ -114,8 +114,8 @@ assert names[0] == open("plain.txt").read() and names[4] == "line\nend" and name
     check "--header, $target" 0 "$bin/wavec" --target=$target --header "$file"
     ok "--header, $target is ASCII" harmless out ascii
 done
-check "--dump-ir" 0 sh -c "'$bin/wavec' --target=ptx --dump-ir --kernel=\"\$(cat plain.txt)\" '$file' -o k.ptx >ir.txt"
-check "a dump" 0 "$bin/wavec" --target=ptx --dump-ir "--kernel=$(printf 'tag\363\240\201\201\363\240\201\202')" "$file" -o k.ptx
+check "--dump-ir" 0 sh -c "'$bin/wavec' --target=ptx --dump-ir --kernel=\"\$(cat plain.txt)\" '$file' >ir.txt"
+check "a dump" 0 "$bin/wavec" --target=ptx --dump-ir "--kernel=$(printf 'tag\363\240\201\201\363\240\201\202')" "$file"
 sed -n '/^kernel/,$p' out >tag.ir
 ok "hidden characters in a dump" harmless out
 check "and it is read again" 0 "$bin/wavec" --target=ptx --parse-ir tag.ir -o k2.ptx

@@ -39,4 +39,13 @@ said many.ptx ".loc 1 14998"
 awk 'BEGIN { print ".kernel k"; for (k = 0; k < 120000; k++) print ".const c" k " = 1";
              for (k = 0; k < 120000; k++) print ".arg \"a" k "\" local u32"; print "halt"; print ".end" }' >names.wave
 check "many arguments after many names" 0 sh -c "ulimit -t 5; '$bin/wave-asm' names.wave"
+
+# The arguments of a macro need memory only while it is expanded. 3.6 KB for every line of 2 bytes would be 700 MB.
+awk 'BEGIN { printf ".macro m a0"; for (k = 1; k < 64; k++) printf ", a" k; print "\n.endm\n.kernel k"; for (k = 0; k < 200000; k++) print "m"; print "halt\n.end" }' >calls.wave
+little() { python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True); sys.exit(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 300000)' "$@"; }
+check "many calls of a macro with 64 parameters, without arguments" 1 "$bin/wave-asm" calls.wave
+said err "macro 'm' (line 1) takes 64 arguments, not 0"
+if [ "$(uname -s)" = Linux ] && command -v python3 >/dev/null 2>&1; then
+    check "take little memory" 0 little "$bin/wave-asm" calls.wave
+fi
 finish limits

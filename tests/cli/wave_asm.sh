@@ -84,6 +84,25 @@ ok "--dump-hex prints the bytes and writes no file" hex
 ast() { status 0 "$asm" --dump-ast box/good.wave && only good.wave && has out "kernel k" && has out "instruction mov" && has out "register r1" &&
     status 0 "$asm" --dump-ast box/good.wave -o box/x && [ -s box/x ]; }
 ok "--dump-ast prints the statements" ast
+apart() {
+    rm -f apart.out && status 2 "$asm" --dump-hex good.wave -o apart.out && has err "-o and --dump-hex cannot be combined" && empty out && absent apart.out &&
+        status 2 "$asm" --dump-hex -MD good.wave && has err "-MD and --dump-hex cannot be combined" && status 2 "$asm" --dump-ast -MF apart.out good.wave &&
+        has err "-MD and --dump-ast cannot be combined without -o" && absent apart.out && status 0 "$asm" --dump-ast -MF apart.out good.wave -o ast.wbin && has apart.out "ast.wbin: good.wave"
+}
+ok "options about a file that is not written" apart
+wide() { printf '.kernel k\n.reg x:4 = r253\n.reg y:2 = r255\n halt\n.end\n' >wide.wave && status 1 "$asm" wide.wave && has err "expected the first register of a quad, r0 to r252" && has err "expected the first register of a pair, r0 to r254"; }
+ok "a pair or quad that ends after the last register" wide
+long_include() { path=$(printf '%0120d' 0)/missing.inc && printf '.include "%s"\n' "$path" >long.wave && status 1 "$asm" long.wave && has err "cannot read '$path'"; }
+ok "the whole path of a missing file" long_include
+other_tools() {
+    rm -f o.wbin && status 0 "$asm" good.wave -o good.bin && status 2 "$asm" good.bin -o o.wbin && has err "wave-asm: good.bin is a WBIN file: wave-dis writes its assembly" &&
+        status 2 "$asm" - -o o.wbin <good.bin && has err "<stdin> is a WBIN file" && echo 'kernel void k(global int *o) { }' >k.cl && status 2 "$asm" k.cl -o o.wbin &&
+        has err "wave-asm: k.cl is OpenCL C: wave-cc compiles it" && printf '\003\002\043\007\000\004\001\000' >k.spv && status 2 "$asm" k.spv -o o.wbin &&
+        has err "wave-asm: k.spv is SPIR-V: wave-cc compiles it" && absent o.wbin
+}
+ok "files for other tools" other_tools
+its_name() { printf 'WAVE_ORDER: nothing\n' >label.wave && status 1 "$asm" label.wave && lacks err "WBIN" && has err "label.wave:1:"; }
+ok "a source that begins with the word" its_name
 verbose() { status 0 "$asm" --verbose good.wave -o v && has err "good.wave: 1 kernel, 8 bytes of code, 78 bytes -> v" && empty out; }
 ok "--verbose" verbose
 
@@ -91,11 +110,11 @@ if command -v python3 >/dev/null 2>&1; then
     json_errors() { status 1 "$asm" --diagnostics=json bad.wave && json err && has err '"code":"E_MNEMONIC"' && has err '"line":2,"column":1,"length":3' &&
         status 0 "$asm" --diagnostics=json good.wave -o j && json err; }
     ok "--diagnostics=json is valid JSON" json_errors
-    json_garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" --diagnostics=json garbage.wave && json err; }
+    json_garbage() { { echo x; cat "$golden/allops.wbin"; } >garbage.wave && status 1 "$asm" --diagnostics=json garbage.wave && json err; }
     ok "--diagnostics=json on binary garbage is valid JSON" json_garbage
 fi
 
-garbage() { cp "$golden/allops.wbin" garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this a text file?"; }
+garbage() { { echo x; cat "$golden/allops.wbin"; } >garbage.wave && status 1 "$asm" garbage.wave && absent garbage.wbin && has err "is this a text file?"; }
 ok "binary garbage" garbage
 nothing() { : >empty.wave; status 1 "$asm" empty.wave && has err "E_NO_KERNELS" && absent empty.wbin; }
 ok "an empty file" nothing

@@ -8,6 +8,12 @@ check "no file" 2 "$cc"
 said err "no input file"
 check "an unknown option" 2 "$cc" --locall=x k.cl
 said err "did you mean --local"
+for option in -c -s -cfast -save; do
+    check "an unknown option of one dash, $option" 2 "$cc" "$option" k.cl
+    said err "wave-cc: unknown option $option; try wave-cc --help"
+    check "$option as the last word" 2 "$cc" k.cl "$option"
+    said err "wave-cc: unknown option $option; try wave-cc --help"
+done
 check "a size without a number" 2 "$cc" --local=x=many k.cl
 check "a size without a name" 2 "$cc" --local==5 k.cl
 check "a constant without a number" 2 "$cc" --spec=x=5 k.cl
@@ -37,6 +43,12 @@ ok "nothing is written" absent short.wbin
 # shellcheck disable=SC2046 # 60 words
 check "too many options" 2 env WAVE_CLANG=true "$cc" $(seq -f -DX%g 60) k.cl
 said err "cannot be run: Argument list too long"
+
+check "no descriptors for a pipe" 2 sh -c "ulimit -n 4 && WAVE_CLANG=/bin/sh exec '$cc' k.cl"
+said err "/bin/sh cannot be run: $(python3 -c 'import errno, os; print(os.strerror(errno.EMFILE))')"
+# A folder whose own name is short enough, but not with a file in it.
+deep() { (i=0; while [ $i -lt 20 ]; do name=$(printf '%0200d' 0) && mkdir -p "$name" && cd "$name" || exit 1; i=$((i + 1)); done; status 2 env WAVE_CLANG=/bin/sh "$cc" - -o "$(pwd)/$(printf "%0$((4084 - $(pwd | wc -c)))d" 0)" <"$dir/k.cl" && has err "File name too long"); }
+ok "a path that is too long" deep
 
 if ! command -v "${WAVE_CLANG:-clang-22}" >/dev/null 2>&1; then
     skipped "OpenCL C: clang-22 is not installed"

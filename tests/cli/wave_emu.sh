@@ -617,6 +617,10 @@ status_is "assert-f32 holds" 0
 run nothing.wbin --fill-iota 0:f32:4:0.1 --assert-f32 8:0.21:0.005
 status_is "assert-f32 fails" 1
 says "assert-f32: text" err "Error: assertion failed: f32 at 0x8 is 0.2, expected 0.21 within 0.005"
+run nothing.wbin --fill-iota 0:f32:4 --assert-f32 4:1.00000005960464477540
+says "assert-f32: a value just above the middle of two numbers is rounded up" err "is 1.0, expected 1.0000001"
+run nothing.wbin --assert-f32 0:1e300
+says "assert-f32: a value above the range" err "VALUE in the range of f32"
 run nothing.wbin --arg 0:f32.bin --assert-f32 28:NaN --assert-f32 20:inf --assert-f32 24:-inf --assert-f32 0:36
 status_is "assert-f32 of values that are not finite" 0
 run nothing.wbin --arg 0:f32.bin --assert-f32 28:1
@@ -794,6 +798,8 @@ sum.wbin --assert-u32 0:x
 sum.wbin --assert-u32 0:1:1
 sum.wbin --assert-f32 0:1:-1
 sum.wbin --assert-f32 0:0x10
+sum.wbin --assert-f32 0:1e300
+sum.wbin --assert-f32 0:-3.5e38
 sum.wbin --check=everything
 sum.wbin --check=
 sum.wbin --trace=loud

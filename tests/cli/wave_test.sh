@@ -45,6 +45,19 @@ check "a wrong one" 1 "$bin/wave-test" add.wave wrong.wave
 said out "    wrong.wave:9: out[2] u32: expected 0x00000006 (6), got 0x00000005 (5)"
 said out "wave-test: 1 passed, 1 failed"
 check "one width" 0 "$bin/wave-test" --width=8 add.wave
+check "one that it does not list" 1 "$bin/wave-test" --width=7 add.wave
+said out "wave-test: 0 passed, 0 failed, 1 skipped: without width 7"
+sed 's/widths 4 8/widths 4/' add.wave >four.wave
+check "one that only another file lists" 0 "$bin/wave-test" -v --width=8 four.wave add.wave
+said out "skip four.wave: it does not list this width"
+said out "wave-test: 1 passed, 0 failed, 1 skipped: without width 8"
+check "a failure besides a skipped file" 1 "$bin/wave-test" --width=8 four.wave wrong.wave
+said out "wave-test: 0 passed, 1 failed, 1 skipped"
+for option in --always --count --extensions -O0 -O2; do
+    check "$option without --through" 2 "$bin/wave-test" $option add.wave
+    said err "wave-test: ${option%[02]} needs --through=wbin"
+    check "$option with it" 0 "$bin/wave-test" $option --through=wbin add.wave
+done
 check "a file without lines" 1 "$bin/wave-test" plain.wave
 said out "no ';@ test' line"
 check "a file that does not exist" 1 "$bin/wave-test" missing.wave

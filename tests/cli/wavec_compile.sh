@@ -165,6 +165,24 @@ other_header() { printf '.kernel kernel\n.registers 4\n    halt\n.end\n' >kernel
 ok "--header where symbols differ" other_header
 depend() { status 0 "$wavec" --target=ptx -MD k.wbin -o d.ptx && printf 'd.ptx: k.wbin\n' | cmp - d.d && status 0 "$wavec" --target=ptx -MD -MF other.d k.wbin -o d.ptx && cmp d.d other.d; }
 ok "-MD and -MF" depend
+# apart FIRST SECOND OPTION...: a usage error that names both, and nothing is printed or written
+apart() { first=$1 second=$2 && shift 2 && rm -f apart.out && status 2 "$wavec" "$@" k.wbin && has err "$first and $second cannot be combined" && empty out && absent apart.out && absent k.d; }
+ok "--check and --header" apart --check --header --check --header
+ok "--header and --check" apart --header --check --header --check
+ok "--dump-ir and --strip" apart --dump-ir --strip --dump-ir=build --strip -o apart.out
+ok "--build and --check" apart --build --check --build --target=ptx --check
+ok "--build and --reflect" apart --build --reflect --reflect --target=ptx --build
+ok "--target and --strip" apart --target --strip --target=ptx --strip -o apart.out
+ok "--target and --check" apart --target --check --target=msl --check
+ok "--arch and --check" apart --arch --check --arch=sm_80 --check
+ok "-o and --check" apart -o --check --check -o apart.out
+ok "-o and --dump-ir" apart -o --dump-ir --target=ptx --dump-ir -o apart.out
+ok "-MD and --check" apart -MD --check --check -MD
+ok "-o and --query" apart -o --query --query -o apart.out
+twice() { status 0 "$wavec" --check --check k.wbin && status 0 "$wavec" --dump-ir --dump-ir=build k.wbin; }
+ok "the same mode twice" twice
+list_first() { status 0 "$wavec" --arch=help --check && has out gfx942 && status 0 "$wavec" --check --arch=help && has out gfx942; }
+ok "--arch=help answers whatever else is there" list_first
 
 # ---- Internals ----
 

@@ -267,13 +267,13 @@ def commands(tools, targets, shape, path, out):
     if shape in IRS:
         for target in targets:
             yield "wavec --parse-ir --target=" + target, [tools + "/wavec", "--parse-ir", "--target=" + target, path, "-o", out]
-        yield "wavec --parse-ir --dump-ir", [tools + "/wavec", "--parse-ir", "--dump-ir", path, "-o", out]
+        yield "wavec --parse-ir --dump-ir", [tools + "/wavec", "--parse-ir", "--dump-ir", path]
         return
     yield "wavec --check", [tools + "/wavec", "--check", path]
     for target in targets:
         yield "wavec --target=" + target, [tools + "/wavec", "--target=" + target, path, "-o", out]
     yield "wavec -O0 -g --bounds --target=hip", [tools + "/wavec", "-O0", "-g", "--bounds", "--target=hip", path, "-o", out]
-    yield "wavec --dump-ir", [tools + "/wavec", "--dump-ir", path, "-o", out]
+    yield "wavec --dump-ir", [tools + "/wavec", "--dump-ir", path]
     yield "wavec --reflect", [tools + "/wavec", "--reflect", path, "-o", out]
     yield "wavec --header", [tools + "/wavec", "--header", path, "-o", out]
     yield "wave-dis", [tools + "/wave-dis", path, "-o", out]

@@ -3,6 +3,7 @@
 
 usage: test_playground.py PAGE BIN PICTURES
 """
+import base64
 import json
 import pathlib
 import re
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import browser
 
@@ -286,6 +288,12 @@ def sharing(b, page):
         b.open(page.as_uri() + bad)
         b.wait('return document.body.dataset.state === "done"')
         check(f"a damaged address ({bad[:12]}) opens an example", "saxpy" in b.run("return playground.editor.text"))
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = squeeze.compress(b'{"text": "' + b" " * (64 << 20) + b'"}') + squeeze.flush()
+    b.open("about:blank")
+    b.open(page.as_uri() + "#z=" + base64.urlsafe_b64encode(packed).decode().rstrip("="))
+    b.wait('return document.body.dataset.state === "done"')
+    check("an address that holds 64 MB opens an example", b.run("return playground.editor.text.length") < 1 << 20)
 
 
 def own_kernel(b):
@@ -379,6 +387,15 @@ CONTRAST = """
         const ink = light(style.getPropertyValue("--" + name));
         return [name, (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)]; }).filter(([, ratio]) => ratio < 4.5)];"""
 TAB, ESCAPE, SPACE, ENTER, CONTROL, DOWN, RIGHT = "\ue004", "\ue00c", " ", "\ue007", "\ue009", "\ue015", "\ue014"
+
+
+def underlines(b):
+    """Columns are bytes; the underlined word is the right one after others that are not ASCII."""
+    write(b, '.kernel k\n.reg "ééé€" = q5\n    halt\n.end\n')
+    b.wait("return playground.editor.notes.size === 1")
+    b.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    marked = b.run("return [...document.querySelectorAll('#editor .squiggle-error')].map((e) => e.textContent)")
+    check("the underlined text", marked == [" = q5"], marked)
 
 
 def names(b):
@@ -489,6 +506,7 @@ def main(page, bin_folder, pictures):
         large(b)
         own_kernel(b)
         colours(b)
+        underlines(b)
         unusual_names(b)
         damaged_file(b)
         spirv(b, bin_folder)
