@@ -395,30 +395,39 @@ static void hide_handed_on(c_printer *p, ir_value loop) {
     }
 }
 
+/* The first statement of a loop that may have no exit. */
+static void put_turn(c_printer *p) {
+    c_need(p, p->t->forever_helper);
+    p->indent++;
+    put_line(p, p->t->turn);
+    p->indent--;
+}
+
 static void open_loop(c_printer *p, ir_value v) {
     bool negated = false, endless = p->flags[first_region(p, v)] & C_ENDLESS;
-    ir_value header = endless ? 0 : find_header(p, v, &negated);
+    const char *forever = endless ? p->t->forever : NULL;
+    ir_value header = forever ? 0 : find_header(p, v, &negated);
     put_copies(p, v);
     put_declarations(p, v);
     hide_handed_on(p, v);
     c_line(p);
-    if (!header) {
-        if (endless)
-            c_need(p, p->t->forever_helper);
-        buf_text(p->out, "while (");
-        buf_text(p->out, endless ? p->t->forever : "true");
-        buf_text(p->out, ") {\n");
-        return;
-    }
-    const ir_node *n = ir_at(p->f, header);
-    p->skip[n->regions[0]] = p->skip[n->regions[1]] = 1;
-    p->flags[n->regions[0]] |= THEN_JUMPS; /* only one side jumps: what follows is reachable */
-    p->flags[first_region(p, v)] |= LEFT;
-    p->header[n->regions[0]] = 1;
     buf_text(p->out, "while (");
-    c_condition(p, n->args[0], negated, C_ANY);
-    c_wrap(p);
+    if (header) {
+        const ir_node *n = ir_at(p->f, header);
+        p->skip[n->regions[0]] = p->skip[n->regions[1]] = 1;
+        p->flags[n->regions[0]] |= THEN_JUMPS; /* only one side jumps: what follows is reachable */
+        p->flags[first_region(p, v)] |= LEFT;
+        p->header[n->regions[0]] = 1;
+        c_condition(p, n->args[0], negated, C_ANY);
+        c_wrap(p);
+    } else {
+        if (forever)
+            c_need(p, p->t->forever_helper);
+        buf_text(p->out, forever ? forever : "true");
+    }
     buf_text(p->out, ") {\n");
+    if (endless && p->t->turn)
+        put_turn(p);
 }
 
 static void leave_loop(c_printer *p, ir_value v) {

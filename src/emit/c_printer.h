@@ -202,7 +202,8 @@ typedef struct c_target {
     const char *vectors[2]; /* text around the values of a vector: "{", "}" */
     const char *component[4]; /* .x or [0] */
     const char *forever;      /* condition of a loop that may have no exit; NULL: true */
-    unsigned forever_helper;  /* the helper that `forever` calls */
+    const char *turn;         /* instead of `forever`: the first statement of such a loop */
+    unsigned forever_helper;  /* the helper that `forever` or `turn` calls */
     /* Runs before anything is printed: flags loops C_ENDLESS and fills p->handed_on. False when out
      * of memory. NULL: the target needs neither. */
     bool (*find_loops)(struct c_printer *p);
@@ -269,7 +270,7 @@ typedef struct c_part {
 } c_part;
 
 /* Flags of a region, in addition to those of c_code.c: the body of a loop that must be printed with
- * the target's `forever`; a flag that the target may use in `find_loops`. */
+ * the target's `forever` or `turn`; a flag that the target may use in `find_loops`. */
 enum { C_ENDLESS = 64, C_TARGET_FLAG = 128 };
 
 enum { C_EXIT_BREAK = 1, C_EXIT_CONTINUE = 2, C_EXIT_HALT = 4 };
@@ -432,7 +433,7 @@ void c_end(c_printer *p); /* ";\n" */
 /* A whole statement that sets v. */
 void c_assign(c_printer *p, ir_value v, const c_form *form, const ir_value *operands);
 void c_reject(c_printer *p, ir_value v); /* reports an operation that nothing can print */
-bool c_flag_loops(c_printer *p); /* a c_target.find_loops: every loop is printed with `forever` */
+bool c_flag_loops(c_printer *p);         /* a c_target.find_loops: every loop is flagged */
 
 /* ---- c_names.c ---- */
 

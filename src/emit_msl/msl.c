@@ -191,8 +191,8 @@ static bool kernel(const ir_func *f, const emit_options *o, emit_unit *unit, wav
     c_target t = target;
     c_entry own[C_NAMES];
     if (o->bounds) {
-        t.forever = "wave_forever()";
-        t.forever_helper = MSL_FOREVER;
+        t.turn = "wave_turn();";
+        t.forever_helper = MSL_TURN;
         t.find_loops = c_flag_loops;
     }
     if (is_coherent(f)) {

@@ -14,7 +14,7 @@ enum {
     MSL_FADD,
     MSL_LOCAL_FADD,
     MSL_FAIL,
-    MSL_FOREVER,
+    MSL_TURN,
     MSL_SHUFFLE,
     MSL_SHUFFLE_UP,
     MSL_SHUFFLE_DOWN,

@@ -13,11 +13,11 @@ using namespace metal;
 // Memory is untyped: what these types refer to may overlap.
 typedef uint32_t mem_u32 __attribute__((may_alias));
 
-// Always true, but opaque to the compiler: it may assume that a loop ends, and leave out the
-// test of an address that is inside the memory whenever the loop does.
-static inline bool wave_forever() {
-    volatile bool yes = true;
-    return yes;
+// Nothing, but a loop that calls it has an effect. The compiler may assume that other loops
+// end, and leave out the test of an address that is inside the memory whenever they do.
+static inline void wave_turn() {
+    volatile bool here = true;
+    (void)here;
 }
 
 // bounds_in_a_loop
@@ -36,8 +36,8 @@ kernel void bounds_in_a_loop(
     constant bounds_in_a_loop_args &args [[buffer(1)]],
     constant ulong &mem_size [[buffer(3)]]) {
     alignas(16) threadgroup uchar local[1024];
-    while (wave_forever()) {
-        if (args.r[0] < 1000u) break;
+    while (args.r[0] >= 1000u) {
+        wave_turn();
     }
     if ((uint64_t)args.r[0] + 4 <= 1024u) *(threadgroup mem_u32 *)(local + args.r[0]) = args.r[1];
     uint32_t u0 = (uint64_t)args.r[1] + 4 <= 1024u ? *(threadgroup mem_u32 *)(local + args.r[1]) : 0u;
