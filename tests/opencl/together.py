@@ -140,6 +140,41 @@ kernel void copied(global const int *x, global int *out) {{
     wait_group_events(1, &f);
 }}
 """, [("x", "i32", DATA), ("out", "i32", 256)], "x out", [("out", want)], grid="4")
+    # The fourth component is copied too: "3 component vector data types behave as 4 component" (OpenCL C 3.0, 6.15.11).
+    want = [0] * 128
+    for k in range(16):
+        want[8 * k:8 * k + 4] = DATA[8 * (15 - k):8 * (15 - k) + 4]
+    files.add("local_memory/async_three.cl", "asynchronous copies of vectors of three components copy a fourth", """
+kernel void copied(global const int3 *x, global int3 *out) {
+    local int3 tile[16], back[16];
+    size_t l = get_local_id(0);
+    event_t e = async_work_group_strided_copy(tile, x, 16, 2, 0);
+    wait_group_events(1, &e);
+    ((local int *)back)[l] = ((local int *)tile)[4 * (15 - l / 4) + l % 4];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    e = async_work_group_strided_copy(out, back, 16, 2, 0);
+    wait_group_events(1, &e);
+}
+""", [("x", "i32", DATA[:128]), ("out", "i32", 128)], "x out", [("out", want)])
+    files.add("local_memory/async_widths.cl", "asynchronous copies of elements of 1 to 128 bytes, in OpenCL C 1.2", """
+kernel void copied(global const int *x, global int *out) {
+    local char3 a[32];
+    local short b[64];
+    local ulong8 c[2];
+    local double16 d[1];
+    event_t e = async_work_group_copy(a, (global const char3 *)x, 32, 0);
+    e = async_work_group_copy(b, (global const short *)(x + 32), 64, e);
+    e = async_work_group_copy(c, (global const ulong8 *)(x + 64), 2, e);
+    e = async_work_group_copy(d, (global const double16 *)(x + 96), 1, e);
+    wait_group_events(1, &e);
+    e = async_work_group_copy((global char3 *)(out + 96), a, 32, 0);
+    e = async_work_group_copy((global short *)(out + 64), b, 64, e);
+    e = async_work_group_copy((global ulong8 *)(out + 32), c, 2, e);
+    e = async_work_group_copy((global double16 *)out, d, 1, e);
+    wait_group_events(1, &e);
+}
+""", [("x", "i32", DATA[:128]), ("out", "i32", 128)], "x out",
+              [("out", DATA[96:128] + DATA[64:96] + DATA[32:64] + DATA[:32])], cc="-cl-std=CL1.2")
 
 
 def exchange():

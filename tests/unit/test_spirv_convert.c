@@ -92,6 +92,21 @@ Test(spirv_convert, atomic_minima_and_maxima_ignore_nan) {
     }
 }
 
+/* The second element of the buffer is copied to local memory and from there to the first. */
+Test(spirv_convert, asynchronous_copies_of_three_components_copy_four) {
+    uint32_t out[4];
+    run_with(
+        "Constant 4 30 0; Constant 4 31 1; Constant 4 32 2; Constant 4 33 7; TypeVector 34 5 3;"
+        "TypePointer 35 5 34; TypePointer 36 4 34; TypeEvent 37; ConstantNull 37 38;"
+        "Variable 36 39 4; Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
+        "PtrAccessChain 10 50 41 33; Store 50 21; Bitcast 35 51 41;"
+        "PtrAccessChain 35 52 51 31; GroupAsyncCopy 37 53 32 39 52 31 31 38;"
+        "GroupAsyncCopy 37 54 32 51 39 31 31 53; Return; FunctionEnd",
+        NULL, out);
+    cr_expect_eq(out[3], 0x40400000u, "0x%08X", out[3]);
+    cr_expect_eq(out[2], 0);
+}
+
 Test(spirv_convert, options_set_constants_and_local_memory) {
     const wave_spirv_local local = {"room", 64};
     const wave_spirv_spec spec = {.id = 3, .bits = 99};
