@@ -254,6 +254,17 @@ char __wave_overload __wave_place(const volatile __local void *);
 short __wave_overload __wave_place(const volatile __global void *);
 #define __wave_is_local(p) (sizeof(__wave_place(p)) == 1)
 
+/* clang 22 leaves to_global and related functions undefined. Its own declarations determine the
+ * types of the results; the numbers are SPIR-V's storage classes. */
+#if __OPENCL_C_VERSION__ >= 200
+#define __wave_to(storage, p)                                                                      \
+    __builtin_spirv_generic_cast_to_ptr_explicit((const volatile void *)(p), storage)
+#define to_global(p)  ((__typeof__(to_global(p)))__wave_to(5, p))
+#define to_local(p)   ((__typeof__(to_local(p)))__wave_to(4, p))
+#define to_private(p) ((__typeof__(to_private(p)))__wave_to(7, p))
+#define get_fence(p)  (__wave_to(4, p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE)
+#endif
+
 /* ---- Asynchronous copies: the work-items share the copy, the wait is a barrier ---- */
 
 /* Elements are copied as integers T of their size: the specification treats vectors of 3 components
