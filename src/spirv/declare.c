@@ -55,11 +55,6 @@ static uint32_t alignment(const spirv_module *m, spirv_id id, const spirv_type *
     return good && d->operands[0] > natural ? d->operands[0] : natural;
 }
 
-static bool is_import(const spirv_module *m, spirv_id id) {
-    const spirv_decoration *d = spirv_decorated(m, id, UINT32_MAX, SPIRV_Dec_LinkageAttributes);
-    return d && d->operands[d->count - 1] == 1;
-}
-
 static bool declare_variable(spirv_reader *r, const spirv_insn *insn) {
     spirv_module *m = r->m;
     uint32_t storage = spirv_word(m, insn, 3), index = m->variable_count;
@@ -75,8 +70,8 @@ static bool declare_variable(spirv_reader *r, const spirv_insn *insn) {
                          .storage = (uint8_t)storage,
                          .builtin = builtin ? (int32_t)(builtin->operands[0] & INT32_MAX) : -1,
                          .align = alignment(m, insn->result, held, storage),
-                         .name = m->defs[insn->result].name,
-                         .imported = is_import(m, insn->result)};
+                         .name = m->defs[insn->result].name};
+    spirv_linkage_name(m, insn->result, &m->variables[index].imported);
     m->addresses[index] = (spirv_constant){
         .id = insn->result, .type = insn->type, .kind = SPIRV_ADDRESS, .variable = insn->result};
     m->defs[insn->result].index = index;

@@ -90,11 +90,6 @@ static bool is_wanted(const spirv_reader *r, const char *name) {
     return !r->options->kernel || strcmp(r->options->kernel, name) == 0;
 }
 
-/* The number of words of the name, including its terminator. */
-static uint32_t name_words(const char *name) {
-    return (uint32_t)(strlen(name) / 4 + 1);
-}
-
 static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
     spirv_module *m = r->m;
     const char *name = spirv_string(m, insn->word + 3);
@@ -114,7 +109,7 @@ static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
         return spirv_fail(r, insn, DIAG_E_SPIRV_LAYOUT, "the function is already a kernel");
     spirv_entry *entry = &m->entries[m->entry_count++];
     r->entry_of[m->defs[function].index] = m->entry_count;
-    uint32_t words = name_words(name);
+    uint32_t words = spirv_string_words(name);
     *entry = (spirv_entry){.name = name,
                            .function = m->defs[function].index,
                            .interface = &m->words[insn->word + 3 + words],

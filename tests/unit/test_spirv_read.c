@@ -562,6 +562,28 @@ Test(spirv_read, wrong_types_are_refused) {
     CHECK_ALL(samples);
 }
 
+/* The linkage type is the word after the name; further words mean nothing. */
+Test(spirv_read, the_linkage_type_follows_the_name) {
+    static const struct {
+        const char *linkage;
+        bool imported;
+    } cases[] = {{"\"name\" 1", true},
+                 {"\"name\" 0", false},
+                 {"\"name\" 1 0", true},
+                 {"\"name\" 0 1", false},
+                 {"\"nam\" 1 0", true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        char text[100];
+        snprintf(text, sizeof text, "Decorate 31 41 %s", cases[k].linkage);
+        build(&t, NAMES, text, false);
+        spirv_module m;
+        cr_assert(spirv_read(t.words, t.count * 4, NULL, &m, NULL), "%s", text);
+        cr_expect_eq(m.variables[0].imported, cases[k].imported, "%s", text);
+        spirv_module_free(&m);
+    }
+}
+
 Test(spirv_read, unsupported_models_and_features_are_refused) {
     static const sample samples[] = {
         {"64-bit pointers", "E_SPIRV_MODEL", HEAD, "Capability 6; MemoryModel 2 2", true},
