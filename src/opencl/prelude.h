@@ -241,12 +241,6 @@ void __wave_overload __spirv_ControlBarrier(uint, uint, uint);
 /* clang 22 turns this into vload_half3, which does not skip every fourth element. */
 #define vloada_half3(i, p) vload_half3(0, (p) + 4 * (i))
 
-/* ---- Sub-groups ---- */
-
-/* clang 22 fails on its own rotate. */
-#define sub_group_rotate(v, n)                                                                     \
-    sub_group_shuffle((v), (get_sub_group_local_id() + (uint)(n)) % get_sub_group_size())
-
 /* ---- Memory ---- */
 
 /* Whether a pointer points to local memory, encoded as the size of a result. */

@@ -178,6 +178,10 @@ echo 'kernel void k(global int *o, read_only pipe int p) { o[0] = 1; }' >pipe.cl
 check "pipes" 1 "$cc" pipe.cl
 said err "E_SPIRV_FEATURE"
 said err "pipe.cl:1:40: warning: WAVE has no pipes"
+echo 'kernel void k(global int *o) { o[0] = dot_acc_sat((char4)(o[0]), (char4)(o[1]), o[2]); }' >dot.cl
+check "dot products of integers" 1 "$cc" dot.cl
+said err "dot.cl:1:39: error: E_SPIRV_FEATURE: OpSDotAccSat at word"
+said err "WAVE has no packed dot products"
 echo 'kernel void k(sampler_t s, global int *o) { o[0] = 1; }' >sampler.cl
 check "samplers" 1 "$cc" sampler.cl
 said err "E_SPIRV_FEATURE"

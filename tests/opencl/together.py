@@ -473,6 +473,24 @@ def subgroups(files):
         files.add(f"sub_groups/{name}.cl", f"{title}, at any width", pragma + """
 kernel void lanes(global const int *x, global uint *out) {
 """ + "\n".join(uses) + body + "\n}\n", [("x", "i32", DATA), ("out", "u32", 256)], "x out", [("out", "fill 1")], grid="4", extra=["widths  4 8 16 32 64"])
+    # Rotation is modulo the largest size, which is a power of two, as in SPIR-V; a lane that does not exist has no defined value.
+    files.add("sub_groups/rotate.cl", "rotate and clustered_rotate by both signs, in incomplete sub-groups too, at any width", head + """
+#define GOOD(call, from) ({ int v = call; (from) >= size || v == x[first + (from)]; })
+
+kernel void lanes(global const int *x, global uint *out) {
+    size_t i = get_global_id(0);
+    uint size = get_sub_group_size(), lane = get_sub_group_local_id(), most = get_max_sub_group_size(), first = i - lane;
+    uint good = GOOD(sub_group_rotate(x[i], 1), (lane + 1) & (most - 1));
+    good |= GOOD(sub_group_rotate(x[i], -1), (lane - 1) & (most - 1)) << 1;
+    good |= GOOD(sub_group_rotate(x[i], -19), (lane - 19) & (most - 1)) << 2;
+    good |= GOOD(sub_group_rotate(x[i], 14), (lane + 14) & (most - 1)) << 3;
+    good |= GOOD(sub_group_clustered_rotate(x[i], 1, 4), (lane & ~3u) + ((lane + 1) & 3)) << 4;
+    good |= GOOD(sub_group_clustered_rotate(x[i], -1, 2), lane ^ 1) << 5;
+    good |= GOOD(sub_group_clustered_rotate(x[i], 3, 1), lane) << 6;
+    out[i] = good;
+}
+""", [("x", "i32", DATA[:80]), ("out", "u32", 80)], "x out", [("out", "fill 127")], group="20", grid="4",
+              extra=["widths  4 8 16 32 64", "allow   W_SHUFFLE_INACTIVE"])
 
 
 def add(files):
