@@ -538,6 +538,8 @@ Test(spirv_read, wrong_types_are_refused) {
         {"a long power", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 49 35 38", false},
         {"a long root", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 54 35 38", false},
         {"a long logarithm", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 33 35", false},
+        {"a folded bit cast to fewer bits", "E_SPIRV_TYPE", CONSTANTS, "SpecConstantOp 4 90 124 38",
+         false},
         {"a long code of a float NaN", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 46 38", false},
         {"upsample to the same width", "E_SPIRV_TYPE", BODY, "ExtInst 4 90 1 164 44 44", false},
         {"upsample of two widths", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 164 44 38", false},
@@ -616,6 +618,8 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
          "SpecConstantOp 4 103 128 102 102",
          false},
         /* Operations whose operands are not only constants */
+        {"a folded cast of an integer from a pointer", "E_SPIRV_FEATURE", CONSTANTS,
+         "SpecConstantOp 4 90 117 38", false},
         {"a folded call", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 57 40", false},
         {"a folded sum of a group", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 264 33 0 33",
          false},
