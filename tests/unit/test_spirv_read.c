@@ -197,17 +197,53 @@ Test(spirv_read, specialisation_constants_can_be_set) {
     cr_assert_eq(vector->count, 4);
     cr_expect_eq(spirv_constant_at(&m, vector->elements[2])->bits, 8);
     spirv_module_free(&m);
+    const spirv_spec least[] = {{.id = 7, .bits = 0 - (UINT64_C(1) << 31), .is_signed = true}};
+    const spirv_options other = {.specs = least, .spec_count = 1};
+    cr_assert(spirv_read(t.words, t.count * 4, &other, &m, NULL));
+    cr_expect_eq(spirv_constant_at(&m, 20)->bits, 0x80000000);
+    spirv_module_free(&m);
     const spirv_spec wrong[] = {{.id = 8, .bits = 1}};
     const spirv_spec large[] = {{.id = 7, .bits = UINT64_C(1) << 32}};
     const spirv_spec real[] = {{.id = 7, .is_float = true, .number = 1.5}};
-    const spirv_spec *const bad[] = {wrong, large, real};
-    for (int k = 0; k < 3; k++) {
+    const spirv_spec low[] = {{.id = 7, .bits = 0 - (UINT64_C(1) << 31) - 1, .is_signed = true}};
+    const spirv_spec huge[] = {{.id = 7, .bits = UINT64_MAX}};
+    const spirv_spec *const bad[] = {wrong, large, real, low, huge};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         const spirv_options o = {.specs = bad[k], .spec_count = 1};
         wave_diags *diags = wave_diags_create(0);
         cr_expect_not(spirv_read(t.words, t.count * 4, &o, &m, diags));
         cr_expect_str_eq(first_code(diags, WAVE_ERROR), "E_SPIRV_SPEC");
         spirv_module_free(&m);
         wave_diags_destroy(diags);
+    }
+}
+
+/* 2^64 - 1 is a number, not -1; 2^24 + 1 is exact in f64, but not in f32. */
+Test(spirv_read, integers_specialise_floats) {
+    static const struct {
+        spirv_spec spec;
+        uint64_t bits;
+    } cases[] = {{{.id = 9, .bits = UINT64_MAX}, 0x5F800000},
+                 {{.id = 9, .bits = UINT64_MAX, .is_signed = true}, 0xBF800000},
+                 {{.id = 9, .bits = (1 << 24) + 1}, 0x4B800000},
+                 /* Just above halfway between two f32, and in f64 just halfway */
+                 {{.id = 9, .bits = (UINT64_C(1) << 60) + (UINT64_C(1) << 36) + 1}, 0x5D800001}};
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    for (int k = 0; k < PARTS; k++) {
+        spirv_text_add(&t, plain[k]);
+        if (k == NAMES)
+            spirv_text_add(&t, "Decorate 90 1 9");
+        if (k == CONSTANTS)
+            spirv_text_add(&t, "SpecConstant 5 90 0");
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const spirv_options options = {.specs = &cases[k].spec, .spec_count = 1};
+        spirv_module m;
+        cr_assert(spirv_read(t.words, t.count * 4, &options, &m, NULL));
+        cr_expect_eq(spirv_constant_at(&m, 90)->bits, cases[k].bits, "%zu: 0x%llX", k,
+                     (unsigned long long)spirv_constant_at(&m, 90)->bits);
+        spirv_module_free(&m);
     }
 }
 
