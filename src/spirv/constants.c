@@ -60,8 +60,8 @@ static bool number(spirv_reader *r, const spirv_insn *insn, const spirv_type *ty
         return bad_constant(r, insn, "its type is not a number");
     uint32_t words = type->bits == 64 ? 2 : 1;
     if (insn->count != 3 + words)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "a number of %u bits has %u words",
-                          type->bits, words);
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "a number of %u bits is %s long", type->bits,
+                          words == 2 ? "two words" : "one word");
     uint64_t bits = spirv_word(r->m, insn, 3);
     if (words == 2)
         bits |= (uint64_t)spirv_word(r->m, insn, 4) << 32;

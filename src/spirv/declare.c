@@ -1,8 +1,7 @@
 /* Types, constants and global variables, in the order of the module. */
 #include "spirv/reader.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 static bool make_room(spirv_reader *r) {
     spirv_module *m = r->m;
@@ -55,6 +54,15 @@ static uint32_t alignment(const spirv_module *m, spirv_id id, const spirv_type *
     return good && d->operands[0] > natural ? d->operands[0] : natural;
 }
 
+/* The OpName, or "%31": messages name every variable. NULL is reported. */
+static const char *name_of(const spirv_reader *r, spirv_id id) {
+    const char *name = r->m->defs[id].name;
+    char *made = *name ? NULL : spirv_room(r, 12, 1);
+    if (made)
+        snprintf(made, 12, "%%%u", id);
+    return *name ? name : made;
+}
+
 static bool declare_variable(spirv_reader *r, const spirv_insn *insn) {
     spirv_module *m = r->m;
     uint32_t storage = spirv_word(m, insn, 3), index = m->variable_count;
@@ -70,12 +78,14 @@ static bool declare_variable(spirv_reader *r, const spirv_insn *insn) {
                          .storage = (uint8_t)storage,
                          .builtin = builtin ? (int32_t)(builtin->operands[0] & INT32_MAX) : -1,
                          .align = alignment(m, insn->result, held, storage),
-                         .name = m->defs[insn->result].name};
+                         .name = name_of(r, insn->result)};
     spirv_linkage_name(m, insn->result, &m->variables[index].imported);
     m->addresses[index] = (spirv_constant){
         .id = insn->result, .type = insn->type, .kind = SPIRV_ADDRESS, .variable = insn->result};
     m->defs[insn->result].index = index;
     m->variable_count++;
+    if (!m->variables[index].name)
+        return false;
     if (storage == SPIRV_Input && !builtin)
         return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "an Input variable without BuiltIn");
     return true;

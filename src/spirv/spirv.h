@@ -114,7 +114,7 @@ typedef struct spirv_variable {
     uint8_t storage;
     int32_t builtin;  /* spirv_builtin; -1: none */
     uint32_t align;   /* by the decoration or the type */
-    const char *name; /* "" when unnamed */
+    const char *name; /* OpName or "%31": for messages */
     bool imported;
 } spirv_variable;
 

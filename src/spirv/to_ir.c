@@ -284,8 +284,9 @@ static void call_function(builder *b) {
     uint32_t function = m->defs[to_word(b, 3)].index;
     if (!m->functions[function].block_count &&
         !to_find_function(b->p, m->functions[function].name, &in, &function)) {
+        const char *name = m->functions[function].name;
         to_fail(b, DIAG_E_SPIRV_IMPORT, "the function %s is not defined",
-                m->functions[function].name);
+                *name ? name : "(without a name)");
         return;
     }
     to_value *args = argument_room(b, count);

@@ -248,6 +248,35 @@ Test(spirv_convert, private_variables_have_their_alignment) {
     cr_expect_eq(out[1] % 128, 0, "%u", out[1]);
 }
 
+/* Nothing in the modules has a name. */
+Test(spirv_convert, messages_name_what_has_no_name) {
+    static const char *const cases[][2] = {
+        {"Decorate 31 11 44; TypeVoid 2; TypeInt 4 32 0; TypePointer 14 1 4; TypeFunction 11 2;"
+         "Variable 14 31 1; Function 2 40 0 11; Label 42; Load 4 43 31; Return; FunctionEnd",
+         "OpLoad at word 46 in k: WAVE has no built-in variable %31 (BuiltIn 44)"},
+        {"TypeVoid 2; TypeInt 4 32 0; TypePointer 14 8 4; TypeFunction 11 2 14;"
+         "Function 2 40 0 11; FunctionParameter 14 41; Label 42; Return; FunctionEnd",
+         "OpFunction at word 32 in k: the argument (without a name) points to memory that a host "
+         "cannot provide"},
+        {"TypeVoid 2; TypeInt 4 32 0; Constant 4 5 1 2; TypeFunction 11 2; Function 2 40 0 11;"
+         "Label 42; Return; FunctionEnd",
+         "OpConstant at word 24: a number of 32 bits is one word long"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        spirv_text_begin(&t, BOUND);
+        spirv_text_add(&t, "Capability 6; Capability 4; Capability 38; MemoryModel 1 2;"
+                           "EntryPoint 6 40 \"k\"");
+        spirv_text_add(&t, cases[k][0]);
+        wave_diags *diags = wave_diags_create(0);
+        wave_blob file;
+        cr_expect_neq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_OK);
+        cr_assert_eq(wave_diags_count(diags), 1);
+        cr_expect_str_eq(wave_diags_at(diags, 0)->message, cases[k][1]);
+        wave_diags_destroy(diags);
+    }
+}
+
 Test(spirv_convert, errors_leave_nothing) {
     const spirv_text *t = module_of(uses_both);
     wave_blob file;
