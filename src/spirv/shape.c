@@ -128,7 +128,6 @@ static bool shape_function(shape *s) {
                                     .type = type->id,
                                     .result = type->element,
                                     .insn = s->at++,
-                                    .control = spirv_word(m, start, 3),
                                     .parameters = s->parameters,
                                     .blocks = s->blocks};
     while (insn_at(s)->op != SPIRV_OpFunctionEnd) {

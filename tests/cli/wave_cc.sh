@@ -178,6 +178,13 @@ echo 'kernel void k(global int *o, read_only pipe int p) { o[0] = 1; }' >pipe.cl
 check "pipes" 1 "$cc" pipe.cl
 said err "E_SPIRV_FEATURE"
 said err "pipe.cl:1:40: warning: WAVE has no pipes"
+cat >fixed.cl <<'END'
+kernel void any(global int *o) { o[0] = 1; }
+__attribute__((intel_reqd_sub_group_size(16))) kernel void fixed(global int *o) { o[0] = 1; }
+END
+check "a required sub-group size" 1 "$cc" fixed.cl
+said err "the kernel fixed requires a sub-group size; WAVE leaves it to the target"
+check "in another kernel" 0 "$cc" --kernel=any fixed.cl
 echo 'kernel void k(global int *o) { o[0] = dot_acc_sat((char4)(o[0]), (char4)(o[1]), o[2]); }' >dot.cl
 check "dot products of integers" 1 "$cc" dot.cl
 said err "dot.cl:1:39: error: E_SPIRV_FEATURE: OpSDotAccSat at word"

@@ -93,7 +93,6 @@ Test(spirv_read, the_plain_module_is_read_completely) {
     cr_expect_eq(entry->workgroup[0], 64);
     cr_assert_eq(entry->argument_count, 1);
     cr_expect_str_eq(entry->arguments[0].name, "out");
-    cr_expect_eq(entry->interface_count, 1);
     /* char, then 3 bytes of padding, 16 bytes, 4 of padding, a long: 32 bytes in all, as in C. */
     const spirv_type *type = spirv_type_at(&m, 16);
     cr_expect_eq(type->members[1].offset, 4);
@@ -639,6 +638,8 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
         {"integers of 128 bits", "E_SPIRV_FEATURE", TYPES, "TypeInt 90 128 0", false},
         {"storage of graphics", "E_SPIRV_FEATURE", TYPES, "TypePointer 90 12 4", false},
         {"a mode of graphics", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 7", false},
+        {"a size of sub-groups", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 35 16", false},
+        {"a number of sub-groups", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 36 4", false},
         {"a fragment shader", "E_SPIRV_FEATURE", HEAD,
          "Capability 6; Capability 4; Capability 5; Capability 11; Capability 39; Capability 38;"
          "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 4 40 \"k\"",
