@@ -277,6 +277,43 @@ Test(spirv_convert, messages_name_what_has_no_name) {
     }
 }
 
+/* A call of the import 39, a uint(uint), reaches the definition 70 of the same name. */
+Test(spirv_convert, imports_have_the_type_of_the_definition) {
+    static const struct {
+        const char *code, *text;
+    } cases[] = {
+        {"", "Function 4 70 0 20; FunctionParameter 4 71; Label 72; ReturnValue 71"},
+        {"E_SPIRV_IMPORT", "Function 4 71 0 20; FunctionParameter 4 70; Label 72; ReturnValue 70"},
+        {"E_SPIRV_TYPE", "Function 2 70 0 21; Label 72; Return"},
+        {"E_SPIRV_TYPE", "Function 4 70 0 22; FunctionParameter 4 71; FunctionParameter 4 73;"
+                         "Label 72; ReturnValue 71"},
+        {"E_SPIRV_TYPE", "Function 4 70 0 23; FunctionParameter 3 71; Label 72; ReturnValue 25"},
+        {"E_SPIRV_TYPE", "Function 3 70 0 24; FunctionParameter 4 71; Label 72; ReturnValue 26"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        spirv_text_begin(&t, BOUND);
+        spirv_text_add(&t, "Capability 6; Capability 4; Capability 5; MemoryModel 1 2;"
+                           "EntryPoint 6 40 \"k\"; Decorate 39 41 \"f\" 1; Decorate 70 41 \"f\" 0;"
+                           "TypeVoid 2; TypeBool 3; TypeInt 4 32 0; TypePointer 10 5 4;"
+                           "TypeFunction 11 2 10; TypeFunction 20 4 4; TypeFunction 21 2;"
+                           "TypeFunction 22 4 4 4; TypeFunction 23 4 3; TypeFunction 24 3 4;"
+                           "Constant 4 25 0; ConstantTrue 3 26;"
+                           "Function 4 39 0 20; FunctionParameter 4 79; FunctionEnd;"
+                           "Function 2 40 0 11; FunctionParameter 10 41; Label 42; Load 4 44 41;"
+                           "FunctionCall 4 60 39 44; Store 41 60; Return; FunctionEnd");
+        spirv_text_add(&t, cases[k].text);
+        spirv_text_add(&t, "FunctionEnd");
+        wave_diags *diags = wave_diags_create(0);
+        wave_blob file = {0};
+        wave_from_spirv(t.words, t.count * 4, NULL, &file, diags);
+        cr_expect_str_eq(wave_diags_count(diags) ? wave_diags_at(diags, 0)->code : "",
+                         cases[k].code, "%s", cases[k].text);
+        wave_blob_free(&file);
+        wave_diags_destroy(diags);
+    }
+}
+
 Test(spirv_convert, errors_leave_nothing) {
     const spirv_text *t = module_of(uses_both);
     wave_blob file;
