@@ -266,7 +266,7 @@ short __wave_overload __wave_place(const volatile __global void *);
  * are overloaded on the size, which is the length of an array that does not exist. */
 /* clang-format off */
 #define __wave_copy_function(T, D, S, to_stride, from_stride) \
-    static inline __attribute__((always_inline, nodebug)) event_t __wave_overload \
+    inline __attribute__((always_inline, nodebug)) event_t __wave_overload \
     __wave_copy(D void *to, const S void *from, size_t n, size_t stride, event_t e, \
                 __private char (*size)[sizeof(T)]) { \
         size_t x = get_local_size(0), y = get_local_size(1), step = x * y * get_local_size(2); \
@@ -306,8 +306,10 @@ __wave_copy_functions(ulong16);
  * Code that no kernel needs still compiles. clang's back end crashes at enqueue_kernel, so that is
  * an error. Each macro expands to its own name, which the preprocessor does not expand again. */
 
+#if __OPENCL_C_VERSION__ >= 120 /* before, there are no variadic functions */
 int printf(__constant const char *restrict, ...)
     __attribute__((diagnose_if(1, "WAVE has no console", "warning")));
+#endif
 #define image1d_t             _Pragma("GCC warning \"WAVE has no images\"") image1d_t
 #define image1d_array_t       _Pragma("GCC warning \"WAVE has no images\"") image1d_array_t
 #define image1d_buffer_t      _Pragma("GCC warning \"WAVE has no images\"") image1d_buffer_t

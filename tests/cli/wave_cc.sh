@@ -178,6 +178,10 @@ echo 'kernel void k(global int *o, read_only pipe int p) { o[0] = 1; }' >pipe.cl
 check "pipes" 1 "$cc" pipe.cl
 said err "E_SPIRV_FEATURE"
 said err "pipe.cl:1:40: warning: WAVE has no pipes"
+echo 'kernel void k(global int *o) { atomic_inc(o); o[1] = convert_int_sat(as_float(o[2])); }' >old.cl
+for version in CL1.0 CL1.1 CL1.2 CL2.0 CL3.0; do
+    check "OpenCL C, -cl-std=$version" 0 "$cc" -cl-std=$version old.cl
+done
 cat >fixed.cl <<'END'
 kernel void any(global int *o) { o[0] = 1; }
 __attribute__((intel_reqd_sub_group_size(16))) kernel void fixed(global int *o) { o[0] = 1; }
