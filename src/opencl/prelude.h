@@ -251,12 +251,12 @@ short __wave_overload __wave_place(const volatile __global void *);
 /* clang 22 leaves to_global and related functions undefined. Its own declarations determine the
  * types of the results; the numbers are SPIR-V's storage classes. */
 #if __OPENCL_C_VERSION__ >= 200
-#define __wave_to(storage, p)                                                                      \
+#define __wave_cast(storage, p)                                                                    \
     __builtin_spirv_generic_cast_to_ptr_explicit((const volatile void *)(p), storage)
-#define to_global(p)  ((__typeof__(to_global(p)))__wave_to(5, p))
-#define to_local(p)   ((__typeof__(to_local(p)))__wave_to(4, p))
-#define to_private(p) ((__typeof__(to_private(p)))__wave_to(7, p))
-#define get_fence(p)  (__wave_to(4, p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE)
+#define to_global(p)  ((__typeof__(to_global(p)))__wave_cast(5, p))
+#define to_local(p)   ((__typeof__(to_local(p)))__wave_cast(4, p))
+#define to_private(p) ((__typeof__(to_private(p)))__wave_cast(7, p))
+#define get_fence(p)  (__wave_cast(4, p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE)
 #endif
 
 /* ---- Asynchronous copies: the work-items share the copy, the wait is a barrier ---- */
@@ -267,17 +267,20 @@ short __wave_overload __wave_place(const volatile __global void *);
 /* clang-format off */
 #define __wave_copy_function(T, D, S, to_stride, from_stride) \
     inline __attribute__((always_inline, nodebug)) event_t __wave_overload \
-    __wave_copy(D void *to, const S void *from, size_t n, size_t stride, event_t e, \
-                __private char (*size)[sizeof(T)]) { \
-        size_t x = get_local_size(0), y = get_local_size(1), step = x * y * get_local_size(2); \
-        size_t first = (get_local_id(2) * y + get_local_id(1)) * x + get_local_id(0); \
-        for (size_t i = first; i < n; i += step) \
-            ((D T *)to)[i * (to_stride)] = ((const S T *)from)[i * (from_stride)]; \
-        return e; \
+    __wave_copy(D void *__wave_to, const S void *__wave_from, size_t __wave_n, \
+                size_t __wave_stride, event_t __wave_e, __private char (*__wave_size)[sizeof(T)]) { \
+        size_t __wave_x = get_local_size(0), __wave_y = get_local_size(1); \
+        size_t __wave_step = __wave_x * __wave_y * get_local_size(2); \
+        size_t __wave_i = \
+            (get_local_id(2) * __wave_y + get_local_id(1)) * __wave_x + get_local_id(0); \
+        for (; __wave_i < __wave_n; __wave_i += __wave_step) \
+            ((D T *)__wave_to)[__wave_i * (to_stride)] = \
+                ((const S T *)__wave_from)[__wave_i * (from_stride)]; \
+        return __wave_e; \
     }
 #define __wave_copy_functions(T) \
-    __wave_copy_function(T, __local, __global, 1, stride) \
-    __wave_copy_function(T, __global, __local, stride, 1)
+    __wave_copy_function(T, __local, __global, 1, __wave_stride) \
+    __wave_copy_function(T, __global, __local, __wave_stride, 1)
 __wave_copy_functions(uchar);
 __wave_copy_functions(ushort);
 __wave_copy_functions(uint);

@@ -182,6 +182,10 @@ echo 'kernel void k(global int *o) { atomic_inc(o); o[1] = convert_int_sat(as_fl
 for version in CL1.0 CL1.1 CL1.2 CL2.0 CL3.0; do
     check "OpenCL C, -cl-std=$version" 0 "$cc" -cl-std=$version old.cl
 done
+echo "kernel void store(global int *out) { out[0] = 1; }" >short.cl
+names=$(printf -- "-D%s=1 " a b c d e f i n p s t v x y to from size step first stride scope flags)
+# shellcheck disable=SC2086 # several options
+check "macros with short names do not affect the prelude" 0 "$cc" $names short.cl
 cat >fixed.cl <<'END'
 kernel void any(global int *o) { o[0] = 1; }
 __attribute__((intel_reqd_sub_group_size(16))) kernel void fixed(global int *o) { o[0] = 1; }
