@@ -307,9 +307,10 @@ WAVE_API wave_status wave_disassemble(const void *data, size_t size,
 
 /* Overrides the value of a specialisation constant. */
 typedef struct wave_spirv_spec {
-    uint32_t id;   /* its SpecId */
-    bool is_float; /* the value is `number`, otherwise `bits` */
-    uint64_t bits; /* an integer or bool; two's complement if negative */
+    uint32_t id;    /* its SpecId */
+    bool is_float;  /* the value is `number`, otherwise `bits` */
+    bool is_signed; /* `bits` is a signed integer, in two's complement */
+    uint64_t bits;  /* an integer or bool */
     double number;
 } wave_spirv_spec;
 

@@ -109,6 +109,7 @@ static bool parse_value(const char *text, wave_spirv_spec *spec) {
     const uint64_t most = negative ? (uint64_t)1 << 63 : UINT64_MAX;
     if (cli_number(text + negative, most, &spec->bits)) {
         spec->bits = negative ? 0 - spec->bits : spec->bits;
+        spec->is_signed = negative;
         return true;
     }
     char *end;

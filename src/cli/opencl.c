@@ -165,14 +165,17 @@ static int find_details(run *r) {
     return status;
 }
 
-/* From LLVM IR to SPIR-V; clang's passes have already run. */
+/* From LLVM IR to SPIR-V; clang's passes have already run. Without the extensions, the back end
+ * dies on the functions that need them; the reader refuses the dot products and names the place. */
 static int translate(run *r, const char *tool) {
     char code[PATH_ROOM];
     if (!place(r, r->o->spirv.debug ? "marked.ll" : "made.ll", code))
         return CLI_USAGE;
     tool_command c = {0};
     tool_add(&c, tool);
-    static const char flags[] = "-x ir -target spirv32 -Xclang -disable-llvm-passes -c";
+    static const char flags[] = "-x ir -target spirv32 -Xclang -disable-llvm-passes -c -mllvm "
+                                "--spirv-ext=+SPV_KHR_bit_instructions,+SPV_KHR_subgroup_rotate,+"
+                                "SPV_KHR_integer_dot_product";
     tool_add_words(&c, flags, sizeof flags - 1);
     tool_add(&c, r->o->spirv.no_optimise ? "-O0" : "-O2");
     tool_add_path(&c, code);

@@ -241,42 +241,67 @@ void __wave_overload __spirv_ControlBarrier(uint, uint, uint);
 /* clang 22 turns this into vload_half3, which does not skip every fourth element. */
 #define vloada_half3(i, p) vload_half3(0, (p) + 4 * (i))
 
-/* ---- Sub-groups ---- */
-
-/* clang 22 fails on its own rotate. */
-#define sub_group_rotate(v, n)                                                                     \
-    sub_group_shuffle((v), (get_sub_group_local_id() + (uint)(n)) % get_sub_group_size())
-
-/* ---- Asynchronous copies: the work-items share the copy, the wait is a barrier ---- */
-
-#define __wave_copy(dst, src, n, to, from, e)                                                      \
-    ({                                                                                             \
-        __auto_type __wave_d = (dst);                                                              \
-        __auto_type __wave_s = (src);                                                              \
-        size_t __wave_n = (n);                                                                     \
-        event_t __wave_e = (e);                                                                    \
-        size_t __wave_step = get_local_size(0) * get_local_size(1) * get_local_size(2);            \
-        for (size_t __wave_i = get_local_linear_id(); __wave_i < __wave_n;                         \
-             __wave_i += __wave_step)                                                              \
-            __wave_d[__wave_i * (to)] = __wave_s[__wave_i * (from)];                               \
-        __wave_e;                                                                                  \
-    })
-#define async_work_group_copy(dst, src, n, e) __wave_copy(dst, src, n, 1, 1, e)
-#define async_work_group_strided_copy(dst, src, n, stride, e)                                      \
-    ({                                                                                             \
-        size_t __wave_stride = (stride);                                                           \
-        __wave_strided(dst, src, n, __wave_stride, e);                                             \
-    })
-#define __wave_strided(dst, src, n, stride, e)                                                     \
-    __builtin_choose_expr(__wave_is_local(dst), __wave_copy(dst, src, n, 1, stride, e),            \
-                          __wave_copy(dst, src, n, stride, 1, e))
-#define wait_group_events(n, events)                                                               \
-    ((void)(n), (void)(events), barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE))
+/* ---- Memory ---- */
 
 /* Whether a pointer points to local memory, encoded as the size of a result. */
 char __wave_overload __wave_place(const volatile __local void *);
 short __wave_overload __wave_place(const volatile __global void *);
 #define __wave_is_local(p) (sizeof(__wave_place(p)) == 1)
+
+/* clang 22 leaves to_global and related functions undefined. Its own declarations determine the
+ * types of the results; the numbers are SPIR-V's storage classes. */
+#if __OPENCL_C_VERSION__ >= 200
+#define __wave_cast(storage, p)                                                                    \
+    __builtin_spirv_generic_cast_to_ptr_explicit((const volatile void *)(p), storage)
+#define to_global(p)  ((__typeof__(to_global(p)))__wave_cast(5, p))
+#define to_local(p)   ((__typeof__(to_local(p)))__wave_cast(4, p))
+#define to_private(p) ((__typeof__(to_private(p)))__wave_cast(7, p))
+#define get_fence(p)  (__wave_cast(4, p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE)
+#endif
+
+/* ---- Asynchronous copies: the work-items share the copy, the wait is a barrier ---- */
+
+/* Elements are copied as integers T of their size: the specification treats vectors of 3 components
+ * like those of 4, so the fourth is copied too. The stride applies to global memory. The functions
+ * are overloaded on the size, which is the length of an array that does not exist. */
+/* clang-format off */
+#define __wave_copy_function(T, D, S, to_stride, from_stride) \
+    inline __attribute__((always_inline, nodebug)) event_t __wave_overload \
+    __wave_copy(D void *__wave_to, const S void *__wave_from, size_t __wave_n, \
+                size_t __wave_stride, event_t __wave_e, __private char (*__wave_size)[sizeof(T)]) { \
+        size_t __wave_x = get_local_size(0), __wave_y = get_local_size(1); \
+        size_t __wave_step = __wave_x * __wave_y * get_local_size(2); \
+        size_t __wave_i = \
+            (get_local_id(2) * __wave_y + get_local_id(1)) * __wave_x + get_local_id(0); \
+        for (; __wave_i < __wave_n; __wave_i += __wave_step) \
+            ((D T *)__wave_to)[__wave_i * (to_stride)] = \
+                ((const S T *)__wave_from)[__wave_i * (from_stride)]; \
+        return __wave_e; \
+    }
+#define __wave_copy_functions(T) \
+    __wave_copy_function(T, __local, __global, 1, __wave_stride) \
+    __wave_copy_function(T, __global, __local, __wave_stride, 1)
+__wave_copy_functions(uchar);
+__wave_copy_functions(ushort);
+__wave_copy_functions(uint);
+__wave_copy_functions(uint2);
+__wave_copy_functions(uint4);
+__wave_copy_functions(uint8);
+__wave_copy_functions(uint16);
+__wave_copy_functions(ulong16);
+#define async_work_group_strided_copy(dst, src, n, stride, e) \
+    ({ \
+        _Static_assert(__builtin_types_compatible_p(__typeof_unqual__(*(dst)), \
+                                                    __typeof_unqual__(*(src))), \
+                       "the source and the destination have different types"); \
+        _Static_assert(__alignof__(*(dst)) == sizeof(*(dst)), \
+                       "only scalars and vectors can be copied"); \
+        __wave_copy((dst), (src), (n), (stride), (e), (__private char (*)[sizeof(*(dst))])0); \
+    })
+#define async_work_group_copy(dst, src, n, e) async_work_group_strided_copy(dst, src, n, 1, e)
+/* clang-format on */
+#define wait_group_events(n, events)                                                               \
+    ((void)(n), (void)(events), barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE))
 
 /* ---- Features that WAVE does not have ----
  *
@@ -284,8 +309,10 @@ short __wave_overload __wave_place(const volatile __global void *);
  * Code that no kernel needs still compiles. clang's back end crashes at enqueue_kernel, so that is
  * an error. Each macro expands to its own name, which the preprocessor does not expand again. */
 
+#if __OPENCL_C_VERSION__ >= 120 /* before, there are no variadic functions */
 int printf(__constant const char *restrict, ...)
     __attribute__((diagnose_if(1, "WAVE has no console", "warning")));
+#endif
 #define image1d_t             _Pragma("GCC warning \"WAVE has no images\"") image1d_t
 #define image1d_array_t       _Pragma("GCC warning \"WAVE has no images\"") image1d_array_t
 #define image1d_buffer_t      _Pragma("GCC warning \"WAVE has no images\"") image1d_buffer_t

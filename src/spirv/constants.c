@@ -11,23 +11,28 @@ static uint64_t low_bits(uint64_t value, unsigned bits) {
 
 /* ---- --spec ---- */
 
-/* Whether a 64-bit value fits the type, as an unsigned or a signed number. */
-static bool fits(uint64_t value, unsigned bits) {
+/* Whether an integer fits the type. SPIR-V for kernels has no signs, so both ranges count. */
+static bool fits(const spirv_spec *spec, unsigned bits) {
     if (bits == 64)
         return true;
-    uint64_t high = value >> (bits - 1U);
-    return high <= 1 || high == UINT64_MAX >> (bits - 1U);
+    bool negative = spec->is_signed && spec->bits >> 63;
+    return negative ? ~spec->bits >> (bits - 1U) == 0 : spec->bits >> bits == 0;
 }
 
 /* The bits of a value from the command line; false: it does not fit the type. */
 static bool convert(const spirv_spec *spec, const spirv_type *type, uint64_t *bits) {
+    static const spirv_type integer = {.kind = SPIRV_INT, .bits = 64};
     if (type->kind != SPIRV_FLOAT) {
         *bits = low_bits(spec->bits, type->bits);
-        return !spec->is_float && fits(spec->bits, type->bits);
+        return !spec->is_float && fits(spec, type->bits);
     }
-    double number = spec->is_float ? spec->number : (double)(int64_t)spec->bits;
-    *bits = spirv_float_bits(number, type->bits);
-    return true;
+    if (spec->is_float) {
+        *bits = spirv_float_bits(spec->number, type->bits);
+        return true;
+    }
+    const uint64_t values[3] = {spec->bits};
+    return spirv_fold_number(spec->is_signed ? SPIRV_OpConvertSToF : SPIRV_OpConvertUToF, &integer,
+                             type, values, bits);
 }
 
 /* The value from the command line replaces the module's. */
@@ -55,8 +60,8 @@ static bool number(spirv_reader *r, const spirv_insn *insn, const spirv_type *ty
         return bad_constant(r, insn, "its type is not a number");
     uint32_t words = type->bits == 64 ? 2 : 1;
     if (insn->count != 3 + words)
-        return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "a number of %u bits has %u words",
-                          type->bits, words);
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "a number of %u bits is %s long", type->bits,
+                          words == 2 ? "two words" : "one word");
     uint64_t bits = spirv_word(r->m, insn, 3);
     if (words == 2)
         bits |= (uint64_t)spirv_word(r->m, insn, 4) << 32;

@@ -1,8 +1,7 @@
 /* Types, constants and global variables, in the order of the module. */
 #include "spirv/reader.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 static bool make_room(spirv_reader *r) {
     spirv_module *m = r->m;
@@ -55,9 +54,13 @@ static uint32_t alignment(const spirv_module *m, spirv_id id, const spirv_type *
     return good && d->operands[0] > natural ? d->operands[0] : natural;
 }
 
-static bool is_import(const spirv_module *m, spirv_id id) {
-    const spirv_decoration *d = spirv_decorated(m, id, UINT32_MAX, SPIRV_Dec_LinkageAttributes);
-    return d && d->operands[d->count - 1] == 1;
+/* The OpName, or "%31": messages name every variable. NULL is reported. */
+static const char *name_of(const spirv_reader *r, spirv_id id) {
+    const char *name = r->m->defs[id].name;
+    char *made = *name ? NULL : spirv_room(r, 12, 1);
+    if (made)
+        snprintf(made, 12, "%%%u", id);
+    return *name ? name : made;
 }
 
 static bool declare_variable(spirv_reader *r, const spirv_insn *insn) {
@@ -75,12 +78,14 @@ static bool declare_variable(spirv_reader *r, const spirv_insn *insn) {
                          .storage = (uint8_t)storage,
                          .builtin = builtin ? (int32_t)(builtin->operands[0] & INT32_MAX) : -1,
                          .align = alignment(m, insn->result, held, storage),
-                         .name = m->defs[insn->result].name,
-                         .imported = is_import(m, insn->result)};
+                         .name = name_of(r, insn->result)};
+    spirv_linkage_name(m, insn->result, &m->variables[index].imported);
     m->addresses[index] = (spirv_constant){
         .id = insn->result, .type = insn->type, .kind = SPIRV_ADDRESS, .variable = insn->result};
     m->defs[insn->result].index = index;
     m->variable_count++;
+    if (!m->variables[index].name)
+        return false;
     if (storage == SPIRV_Input && !builtin)
         return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "an Input variable without BuiltIn");
     return true;

@@ -28,8 +28,7 @@ static bool find_arguments(const spirv_reader *r, spirv_entry *entry) {
             .sign_extended = spirv_has_attribute(m, id, SPIRV_Sext),
             .no_write = spirv_has_attribute(m, id, SPIRV_NoWrite) ||
                         spirv_has_attribute(m, id, SPIRV_NoReadWrite),
-            .no_alias = spirv_has_attribute(m, id, SPIRV_NoAlias),
-            .is_volatile = spirv_decorated(m, id, UINT32_MAX, SPIRV_Dec_Volatile) != NULL};
+            .no_alias = spirv_has_attribute(m, id, SPIRV_NoAlias)};
     }
     entry->arguments = arguments;
     entry->argument_count = f->parameter_count;
@@ -59,22 +58,23 @@ static bool read_sizes(const spirv_reader *r, const spirv_insn *insn, bool ids, 
     return true;
 }
 
+/* Hints have no effect, and nothing is ever contracted. */
 static bool read_mode(const spirv_reader *r, const spirv_insn *insn, spirv_entry *entry) {
-    uint32_t mode = spirv_word(r->m, insn, 2);
+    uint32_t mode = spirv_word(r->m, insn, 2), hint[3];
     switch (mode) {
     case SPIRV_Mode_LocalSize: return read_sizes(r, insn, false, entry->workgroup);
     case SPIRV_Mode_LocalSizeId: return read_sizes(r, insn, true, entry->workgroup);
-    case SPIRV_Mode_LocalSizeHint: return read_sizes(r, insn, false, entry->hint);
-    case SPIRV_Mode_LocalSizeHintId: return read_sizes(r, insn, true, entry->hint);
-    case SPIRV_Mode_ContractionOff: entry->contraction_off = true; return true;
+    case SPIRV_Mode_LocalSizeHint: return read_sizes(r, insn, false, hint);
+    case SPIRV_Mode_LocalSizeHintId: return read_sizes(r, insn, true, hint);
     case SPIRV_Mode_SubgroupSize:
-        if (insn->count != 4)
-            return spirv_fail(r, insn, DIAG_E_SPIRV_FORM, "one size is expected");
-        entry->subgroup_size = spirv_word(r->m, insn, 3);
-        return true;
-    case SPIRV_Mode_VecTypeHint:
     case SPIRV_Mode_SubgroupsPerWorkgroup:
     case SPIRV_Mode_SubgroupsPerWorkgroupId:
+        return spirv_fail(r, insn, DIAG_E_SPIRV_FEATURE,
+                          "the kernel %s requires %s; WAVE leaves it to the target", entry->name,
+                          mode == SPIRV_Mode_SubgroupSize ? "a sub-group size"
+                                                          : "a number of sub-groups");
+    case SPIRV_Mode_ContractionOff:
+    case SPIRV_Mode_VecTypeHint:
     case SPIRV_Mode_DenormPreserve:
     case SPIRV_Mode_SignedZeroInfNanPreserve:
     case SPIRV_Mode_RoundingModeRTE: return true;
@@ -88,11 +88,6 @@ static bool read_mode(const spirv_reader *r, const spirv_insn *insn, spirv_entry
 
 static bool is_wanted(const spirv_reader *r, const char *name) {
     return !r->options->kernel || strcmp(r->options->kernel, name) == 0;
-}
-
-/* The number of words of the name, including its terminator. */
-static uint32_t name_words(const char *name) {
-    return (uint32_t)(strlen(name) / 4 + 1);
 }
 
 static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
@@ -114,11 +109,7 @@ static bool add_entry(spirv_reader *r, const spirv_insn *insn) {
         return spirv_fail(r, insn, DIAG_E_SPIRV_LAYOUT, "the function is already a kernel");
     spirv_entry *entry = &m->entries[m->entry_count++];
     r->entry_of[m->defs[function].index] = m->entry_count;
-    uint32_t words = name_words(name);
-    *entry = (spirv_entry){.name = name,
-                           .function = m->defs[function].index,
-                           .interface = &m->words[insn->word + 3 + words],
-                           .interface_count = insn->count - 3 - words};
+    *entry = (spirv_entry){.name = name, .function = m->defs[function].index};
     m->functions[entry->function].name = name;
     return find_arguments(r, entry);
 }

@@ -88,6 +88,8 @@ typedef enum spirv_parameter_attribute {
     SPIRV_NoReadWrite = 7
 } spirv_parameter_attribute;
 
+typedef enum spirv_linkage { SPIRV_Linkage_Export, SPIRV_Linkage_Import } spirv_linkage;
+
 typedef enum spirv_rounding { SPIRV_RTE, SPIRV_RTZ, SPIRV_RTP, SPIRV_RTN } spirv_rounding;
 
 typedef enum spirv_builtin {

@@ -178,21 +178,34 @@ static bool fold_shuffle(const folding *f) {
 
 /* ---- Addresses ---- */
 
-static bool is_pointer_or_word(const spirv_type *t) {
-    return t->kind == SPIRV_POINTER || t->kind == SPIRV_INT;
+static bool is_plain(const spirv_type *t) {
+    return t->kind == SPIRV_POINTER || t->kind == SPIRV_INT || t->kind == SPIRV_FLOAT;
 }
 
-/* Casts between pointers and integers keep the address. */
+/* Whether the operation casts between such types. */
+static bool casts(unsigned op, const spirv_type *from, const spirv_type *to) {
+    switch (op) {
+    case SPIRV_OpConvertPtrToU:
+        return from->kind == SPIRV_POINTER && to->kind == SPIRV_INT && to->bits >= 32;
+    case SPIRV_OpConvertUToPtr: return from->kind == SPIRV_INT && to->kind == SPIRV_POINTER;
+    case SPIRV_OpBitcast: return is_plain(from) && is_plain(to);
+    default: return from->kind == SPIRV_POINTER && to->kind == SPIRV_POINTER;
+    }
+}
+
+/* An address stays an address when it becomes an integer. */
 static bool fold_cast(const folding *f) {
     const spirv_constant *c = operand(f, 0);
     const spirv_type *from = type_at(f->r->m, c->type);
-    if (!is_pointer_or_word(from) || !is_pointer_or_word(f->type) || f->type->bits < 32) {
-        if (f->op != SPIRV_OpBitcast || from->size != f->type->size || !is_number(from) ||
-            !is_number(f->type))
-            return does_not_fold(f);
-    }
+    if (!casts(f->op, from, f->type))
+        return does_not_fold(f);
+    if (f->op == SPIRV_OpBitcast && from->size != f->type->size)
+        return spirv_fail(f->r, f->insn, DIAG_E_SPIRV_TYPE,
+                          "operand and result have different sizes");
     copy_value(f->out, c);
-    if (f->type->kind == SPIRV_POINTER && c->kind == SPIRV_SCALAR && c->bits == 0)
+    if (f->type->kind == SPIRV_POINTER && c->kind == SPIRV_SCALAR)
+        f->out->bits &= UINT32_MAX;
+    if (f->type->kind == SPIRV_POINTER && c->kind == SPIRV_SCALAR && f->out->bits == 0)
         f->out->kind = SPIRV_NULL;
     return true;
 }

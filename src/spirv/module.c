@@ -52,6 +52,13 @@ bool spirv_has_attribute(const spirv_module *m, spirv_id id, uint32_t attribute)
     return false;
 }
 
+const char *spirv_linkage_name(const spirv_module *m, spirv_id id, bool *imported) {
+    const spirv_decoration *d = spirv_decorated(m, id, UINT32_MAX, SPIRV_Dec_LinkageAttributes);
+    const char *name = d ? (const char *)d->operands : m->defs[id].name;
+    *imported = d && d->operands[spirv_string_words(name)] == SPIRV_Linkage_Import;
+    return name;
+}
+
 const char *spirv_string(const spirv_module *m, uint32_t word) {
     return (const char *)&m->words[word];
 }

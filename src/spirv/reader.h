@@ -5,6 +5,8 @@
 
 #include "spirv/spirv.h"
 
+#include <string.h>
+
 enum {
     HEADER_WORDS = 5,
     MOST_IDS = 0x3FFFFF,     /* the specification's universal limit */
@@ -134,6 +136,13 @@ uint32_t spirv_case_words(const spirv_module *m, const spirv_insn *insn);
  * first character is in a word's lowest byte; on a big-endian machine the bytes are reordered.
  * form.c */
 uint32_t spirv_lay_out_string(uint32_t *words, uint32_t count);
+/* The number of words of a string, including its terminator. */
+static inline uint32_t spirv_string_words(const char *text) {
+    return (uint32_t)(strlen(text) / 4 + 1);
+}
+/* The name under which other modules know a function or variable, or else its OpName; and whether
+ * another module defines it. module.c */
+const char *spirv_linkage_name(const spirv_module *m, spirv_id id, bool *imported);
 /* Whether a string is UTF-8: WBIN accepts no other names. */
 bool spirv_is_text(const char *text);
 

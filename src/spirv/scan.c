@@ -19,8 +19,8 @@ static bool count_instructions(spirv_reader *r) {
         uint32_t count = m->words[at] >> 16;
         if (count == 0 || count > m->word_count - at)
             return spirv_fail(r, NULL, DIAG_E_SPIRV_FORM,
-                              "the instruction at word %u has %u words; %u are left", at, count,
-                              m->word_count - at);
+                              "the instruction at word %u has %u words, the module only %u more",
+                              at, count, m->word_count - at);
         if ((m->words[at] & 0xFFFF) == SPIRV_OpSpecConstantOp)
             r->spare_ids += MOST_PARTS;
         at += count;

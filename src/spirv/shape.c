@@ -104,15 +104,9 @@ static bool shape_parameter(shape *s, const spirv_type *type) {
     return true;
 }
 
-static const char *linkage_name(const spirv_module *m, spirv_id id, bool *imported) {
-    const spirv_decoration *d = spirv_decorated(m, id, UINT32_MAX, SPIRV_Dec_LinkageAttributes);
-    *imported = d && d->operands[d->count - 1] == 1;
-    return d ? (const char *)d->operands : m->defs[id].name;
-}
-
 static bool check_whole(const shape *s, const spirv_insn *insn, const spirv_type *type) {
     bool imported;
-    s->function->name = linkage_name(s->r->m, insn->result, &imported);
+    s->function->name = spirv_linkage_name(s->r->m, insn->result, &imported);
     if (s->function->parameter_count != type->count)
         return spirv_fail(s->r, insn, DIAG_E_SPIRV_TYPE, "its type has %u parameters, it has %u",
                           type->count, s->function->parameter_count);
@@ -134,7 +128,6 @@ static bool shape_function(shape *s) {
                                     .type = type->id,
                                     .result = type->element,
                                     .insn = s->at++,
-                                    .control = spirv_word(m, start, 3),
                                     .parameters = s->parameters,
                                     .blocks = s->blocks};
     while (insn_at(s)->op != SPIRV_OpFunctionEnd) {

@@ -114,7 +114,7 @@ typedef struct spirv_variable {
     uint8_t storage;
     int32_t builtin;  /* spirv_builtin; -1: none */
     uint32_t align;   /* by the decoration or the type */
-    const char *name; /* "" when unnamed */
+    const char *name; /* OpName or "%31": for messages */
     bool imported;
 } spirv_variable;
 
@@ -131,7 +131,6 @@ typedef struct spirv_block {
 typedef struct spirv_function {
     spirv_id id, type, result; /* the OpTypeFunction; what it returns */
     uint32_t insn;             /* of the OpFunction */
-    uint32_t control;          /* the mask of OpFunction */
     const spirv_id *parameters;
     uint32_t parameter_count;
     const spirv_block *blocks; /* blocks[0] is the entry */
@@ -144,20 +143,15 @@ typedef struct spirv_argument {
     const char *name;   /* "" when unnamed */
     spirv_id by_value;  /* the structure's type if the parameter is a ByVal pointer, else 0 */
     bool sign_extended; /* FuncParamAttr Sext: a signed integer smaller than 32 bits */
-    bool no_write, no_alias, is_volatile;
+    bool no_write, no_alias;
     uint8_t source_type; /* the wave_type of the scalars of its type in the source; BYTES for a
                           * structure or another type, WAVE_TYPE_COUNT if the module does not say */
 } spirv_argument;
 
 typedef struct spirv_entry {
     const char *name;
-    uint32_t function; /* index in spirv_module.functions */
-    const spirv_id *interface;
-    uint32_t interface_count;
-    uint32_t workgroup[3]; /* reqd_work_group_size; 0,0,0: chosen at launch */
-    uint32_t hint[3];
-    uint32_t subgroup_size; /* 0: any */
-    bool contraction_off;
+    uint32_t function;               /* index in spirv_module.functions */
+    uint32_t workgroup[3];           /* reqd_work_group_size; 0,0,0: chosen at launch */
     const spirv_argument *arguments; /* one per parameter of the function */
     uint32_t argument_count;
 } spirv_entry;

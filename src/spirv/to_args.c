@@ -31,6 +31,10 @@ static bool is_signed(const spirv_argument *a) {
            a->source_type == WAVE_TYPE_I32 || a->source_type == WAVE_TYPE_I64;
 }
 
+static const char *shown_name(const argument *a) {
+    return *a->from->name ? a->from->name : "(without a name)";
+}
+
 static ir_value word(builder *b, uint32_t k) {
     return ir_leaf(to_func(b), IR_ARG, IR_U32, k);
 }
@@ -75,8 +79,8 @@ static bool take_local(builder *b, to_frame *f, argument *a) {
         k++;
     if (k == o->local_count)
         return to_fail(b, DIAG_E_SPIRV_LOCAL,
-                       "the size of local memory for argument %s of %s is not given",
-                       *name ? name : "(without a name)", b->entry->name);
+                       "the size of local memory for argument %s of %s is not given", shown_name(a),
+                       b->entry->name);
     a->to->kind = WAVE_ARGUMENT_LOCAL;
     a->to->type = element_type(to_module_of(b), a);
     a->to->access = WAVE_ARGUMENT_READ | WAVE_ARGUMENT_WRITTEN;
@@ -160,7 +164,7 @@ static bool take_argument(builder *b, to_frame *f, argument *a) {
     if (type->storage == SPIRV_CrossWorkgroup || type->storage == SPIRV_UniformConstant)
         return take_buffer(b, f, a);
     return to_fail(b, DIAG_E_SPIRV_FEATURE,
-                   "the argument %s points to memory that a host cannot provide", a->from->name);
+                   "the argument %s points to memory that a host cannot provide", shown_name(a));
 }
 
 bool to_arguments(builder *b, to_frame *f, spirv_kernel *kernel) {

@@ -123,11 +123,12 @@ bool to_builtin(builder *b, const spirv_variable *v, const to_flat *flat, ir_val
         bool is_mask = v->builtin >= SPIRV_SubgroupEqMask && v->builtin <= SPIRV_SubgroupLtMask;
         if (s->type != IR_U32 && s->type != IR_U64)
             return to_fail(b, DIAG_E_SPIRV_TYPE,
-                           "the built-in variable %s does not consist of integers", v->name);
+                           "the built-in variable %s (BuiltIn %d) does not consist of integers",
+                           v->name, v->builtin);
         ir_value x = k < 3 || is_mask ? component(b, v->builtin, k) : to_u32(b, 0);
         if (!x)
-            return to_fail(b, DIAG_E_SPIRV_FEATURE, "the built-in variable %s has no meaning here",
-                           v->name);
+            return to_fail(b, DIAG_E_SPIRV_FEATURE, "WAVE has no built-in variable %s (BuiltIn %d)",
+                           v->name, v->builtin);
         out[k] = to_resize(b, x, 32, s->bits, false);
     }
     return true;

@@ -493,13 +493,29 @@ static ir_value element_at(builder *b, to_pointer p, ir_value index, uint32_t si
     return to_2(b, IR_IADD, IR_U32, p.offset, to_scale(b, index, size));
 }
 
+/* The scalars of an element. A vector of 3 components is copied like one of 4. */
+static const to_flat *copied_scalars(builder *b, const spirv_type *type, to_flat *four,
+                                     to_scalar list[4]) {
+    const to_flat *flat = to_flat_in(b, type->id);
+    if (!flat || type->kind != SPIRV_VECTOR || type->count != 3)
+        return flat;
+    for (uint32_t k = 0; k < 4; k++) {
+        list[k] = flat->list[0];
+        list[k].offset = k * type->size / 4;
+    }
+    *four = (to_flat){.list = list, .count = 4, .known = true};
+    return four;
+}
+
 /* The stride applies to the side in global memory. */
 static bool build_async_copy(builder *b) {
     to_pointer to, from;
     const spirv_type *type = to_type_of(b, to_word(b, 4));
-    const to_flat *flat = to_flat_in(b, type->element);
     const spirv_type *element = spirv_type_at(to_module_of(b), type->element);
-    if (!flat || !element || !to_read_pointer(b, to_word(b, 4), &to) ||
+    to_flat four;
+    to_scalar list[4];
+    const to_flat *flat = element ? copied_scalars(b, element, &four, list) : NULL;
+    if (!flat || !to_read_pointer(b, to_word(b, 4), &to) ||
         !to_read_pointer(b, to_word(b, 5), &from))
         return false;
     ir_value count = to_read_index(b, to_word(b, 6)), stride = to_read_index(b, to_word(b, 7));

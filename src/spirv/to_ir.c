@@ -279,17 +279,52 @@ static to_value *argument_room(builder *b, uint32_t count) {
     return b->arguments;
 }
 
+static bool same_scalars(builder *b, to_module *in, spirv_id type, to_module *other_in,
+                         spirv_id other_type) {
+    const to_flat *one = to_flat_of(b->p, in, type),
+                  *other = to_flat_of(b->p, other_in, other_type);
+    bool same = one && other && one->count == other->count;
+    for (uint32_t k = 0; same && k < one->count; k++) {
+        const to_scalar *x = &one->list[k], *y = &other->list[k];
+        same = x->type == y->type && x->bits == y->bits && x->storage == y->storage;
+    }
+    return same;
+}
+
+/* Whether results and parameters consist of the same scalars; the modules may differ. */
+static bool same_signature(builder *b, to_module *in, uint32_t function, to_module *other_in,
+                           uint32_t other_function) {
+    const spirv_function *f = &in->m->functions[function];
+    const spirv_function *other = &other_in->m->functions[other_function];
+    bool same = f->parameter_count == other->parameter_count &&
+                same_scalars(b, in, f->result, other_in, other->result);
+    for (uint32_t k = 0; same && k < f->parameter_count; k++)
+        same = same_scalars(b, in, in->m->defs[f->parameters[k]].type, other_in,
+                            other_in->m->defs[other->parameters[k]].type);
+    return same;
+}
+
+/* Replaces an import by its definition; false is reported. */
+static bool find_definition(builder *b, to_module **in, uint32_t *function) {
+    to_module *from = *in;
+    const uint32_t import = *function;
+    const char *name = from->m->functions[import].name;
+    if (from->m->functions[import].block_count)
+        return true;
+    if (!to_find_function(b->p, name, in, function))
+        return to_fail(b, DIAG_E_SPIRV_IMPORT, "the function %s is not defined",
+                       *name ? name : "(without a name)");
+    return same_signature(b, from, import, *in, *function) ||
+           to_fail(b, DIAG_E_SPIRV_TYPE, "the definition of %s has a different type", name);
+}
+
 static void call_function(builder *b) {
     const spirv_module *m = to_module_of(b);
     uint32_t count = b->insn->count - 4u;
     to_module *in = b->frame->plan->in;
     uint32_t function = m->defs[to_word(b, 3)].index;
-    if (!m->functions[function].block_count &&
-        !to_find_function(b->p, m->functions[function].name, &in, &function)) {
-        to_fail(b, DIAG_E_SPIRV_IMPORT, "the function %s is not defined",
-                m->functions[function].name);
+    if (!find_definition(b, &in, &function))
         return;
-    }
     to_value *args = argument_room(b, count);
     if (!args)
         return;

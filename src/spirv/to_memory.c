@@ -401,8 +401,10 @@ static bool build_explicit_cast(builder *b) {
     const spirv_type *type = spirv_type_at(to_module_of(b), b->insn->type);
     if (!to_read_pointer(b, to_word(b, 3), &p))
         return false;
-    ir_value v = p.space == to_space_of_storage(type->storage) ? p.offset : to_u32(b, 0);
-    to_write(b, &v, 1, p.space);
+    if (p.space != to_space_of_storage(type->storage))
+        p = (to_pointer){to_u32(b, 0), TO_ANYWHERE, IR_ANY_OBJECT};
+    to_write(b, &p.offset, 1, p.space);
+    to_point_into(b, p.object);
     return true;
 }
 

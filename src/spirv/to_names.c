@@ -23,7 +23,7 @@ static to_named *place_of(const to_names *names, const char *name) {
 static void add_names(to_names *names, to_module *in) {
     for (uint32_t n = 0; n < in->m->function_count; n++) {
         const spirv_function *f = &in->m->functions[n];
-        if (!f->block_count || !f->name)
+        if (!f->block_count || !*f->name)
             continue;
         to_named *place = place_of(names, f->name);
         if (!place->name)

@@ -190,6 +190,25 @@ echo 'kernel void k(global int *o, read_only pipe int p) { o[0] = 1; }' >pipe.cl
 check "pipes" 1 "$cc" pipe.cl
 said err "E_SPIRV_FEATURE"
 said err "pipe.cl:1:40: warning: WAVE has no pipes"
+echo 'kernel void k(global int *o) { atomic_inc(o); o[1] = convert_int_sat(as_float(o[2])); }' >old.cl
+for version in CL1.0 CL1.1 CL1.2 CL2.0 CL3.0; do
+    check "OpenCL C, -cl-std=$version" 0 "$cc" -cl-std=$version old.cl
+done
+echo "kernel void store(global int *out) { out[0] = 1; }" >short.cl
+names=$(printf -- "-D%s=1 " a b c d e f i n p s t v x y to from size step first stride scope flags)
+# shellcheck disable=SC2086 # several options
+check "macros with short names do not affect the prelude" 0 "$cc" $names short.cl
+cat >fixed.cl <<'END'
+kernel void any(global int *o) { o[0] = 1; }
+__attribute__((intel_reqd_sub_group_size(16))) kernel void fixed(global int *o) { o[0] = 1; }
+END
+check "a required sub-group size" 1 "$cc" fixed.cl
+said err "the kernel fixed requires a sub-group size; WAVE leaves it to the target"
+check "in another kernel" 0 "$cc" --kernel=any fixed.cl
+echo 'kernel void k(global int *o) { o[0] = dot_acc_sat((char4)(o[0]), (char4)(o[1]), o[2]); }' >dot.cl
+check "dot products of integers" 1 "$cc" dot.cl
+said err "dot.cl:1:39: error: E_SPIRV_FEATURE: OpSDotAccSat at word"
+said err "WAVE has no packed dot products"
 echo 'kernel void k(sampler_t s, global int *o) { o[0] = 1; }' >sampler.cl
 check "samplers" 1 "$cc" sampler.cl
 said err "E_SPIRV_FEATURE"

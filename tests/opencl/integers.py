@@ -71,6 +71,39 @@ def choices(files):
             (f"select(a, b, ({unsigned})(c & 1))", lambda a, b, c: b if c & 1 else a)], third=True)
 
 
+def bit_functions(files):
+    """cl_khr_extended_bit_ops. Offset and width come from the third operand and stay within the type; a width may be 0."""
+    for name in TYPES:
+        bits = BITS[name]
+        half = bits // 2
+        at, width = f"(uint)(c & {half - 1})", f"(uint)(c >> {half - 1} & {half - 1})"
+
+        def field(c, half=half):
+            return c & (half - 1), c >> (half - 1) & (half - 1)
+
+        def insert(a, b, c, field=field):
+            offset, count = field(c)
+            mask = ((1 << count) - 1) << offset
+            return (a & ~mask) | (b << offset & mask)
+
+        def extract(a, _, c, field=field):
+            offset, count = field(c)
+            return a >> offset & ((1 << count) - 1)
+
+        def extract_signed(a, _, c, field=field):
+            value, count = extract(a, _, c), field(c)[1]
+            return value - (1 << count) if count and value >> (count - 1) else value
+
+        table(files, f"integer/bits_{name}.cl", f"bit_reverse, bitfield_insert and bitfield_extract on {name}", name, [
+            ("bit_reverse(a)", lambda a, b, c, n=bits: int(f"{to_bits(a, n):0{n}b}"[::-1], 2)),
+            (f"bitfield_insert(a, b, {at}, {width})", insert),
+            (f"({name})bitfield_extract_unsigned(a, {at}, {width})", extract),
+            (f"({name})bitfield_extract_signed(a, {at}, {width})", extract_signed),
+            (f"bitfield_insert(a, b, 0u, {bits}u)", lambda a, b, c: b),
+            (f"({name})bitfield_extract_signed(a, 0u, {bits}u)", lambda a, b, c: a),
+        ], third=True)
+
+
 def conversions(files):
     for name in TYPES:
         others = [other for other in TYPES if other != name]
@@ -195,5 +228,6 @@ def promoted(i):
 def add(files):
     arithmetic(files)
     choices(files)
+    bit_functions(files)
     conversions(files)
     wide(files)

@@ -453,6 +453,43 @@ kernel void generic_pointers(global const int *x, global int *out) {
 """, [("x", "i32", (67, "iota 3 5")), ("out", "i32", 192)], "x out",
               [("out", [v for k in range(64) for v in (horner([3 + 5 * (k + j) for j in range(3)]),
                                                        horner([3 + 5 * (63 - (k & 31) - j) for j in range(5)]), horner([k + j for j in range(4)]))])])
+    files.add("pointers/generic_casts.cl", "to_global, to_local, to_private and get_fence: the pointer, or null", """
+int kind(const int *p) {
+    return (to_global(p) ? 1 : 0) | (to_local(p) ? 2 : 0) | (to_private(p) ? 4 : 0);
+}
+
+__attribute__((noinline)) int load(int *p) {
+    global int *g = to_global(p);
+    local int *l = to_local(p);
+    private int *o = to_private(p);
+    return g ? 1000 + *g : l ? 2000 + *l : o ? 3000 + *o : -1;
+}
+
+kernel void generic_casts(global int *x, global int *out) {
+    local int shared[64];
+    int own[4];
+    int i = get_local_id(0);
+    shared[i] = x[63 - i];
+    for (int k = 0; k < 4; k++)
+        own[k] = 10 * i + k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    global int *o = out + 12 * i;
+    o[0] = load(x + i);
+    o[1] = load(shared + i);
+    o[2] = load(own + (i & 3));
+    o[3] = kind(x + i);
+    o[4] = kind(shared + i);
+    o[5] = kind(own);
+    o[6] = kind((const int *)0);
+    o[7] = get_fence(x) == CLK_GLOBAL_MEM_FENCE;
+    o[8] = get_fence(shared) == CLK_LOCAL_MEM_FENCE;
+    o[9] = to_local((int *)(shared + i)) - shared;
+    o[10] = to_global((global const volatile uchar *)(x + i)) - (global const volatile uchar *)x;
+    o[11] = to_private(own + 3) - own;
+}
+""", [("x", "i32", (64, "iota 3 5")), ("out", "i32", 768)], "x out",
+              [("out", [v for i in range(64)
+                        for v in (1003 + 5 * i, 2003 + 5 * (63 - i), 3000 + 10 * i + (i & 3), 1, 2, 4, 0, 1, 1, i, 4 * i, 3)])])
     files.add("pointers/casts.cl", "one buffer read as bytes, words and floats; adjacent bytes stored by neighbours", """
 kernel void casts(global uint *x, global uchar *bytes, global ushort *halves) {
     size_t i = get_global_id(0);

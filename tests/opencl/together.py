@@ -140,6 +140,41 @@ kernel void copied(global const int *x, global int *out) {{
     wait_group_events(1, &f);
 }}
 """, [("x", "i32", DATA), ("out", "i32", 256)], "x out", [("out", want)], grid="4")
+    # The fourth component is copied too: "3 component vector data types behave as 4 component" (OpenCL C 3.0, 6.15.11).
+    want = [0] * 128
+    for k in range(16):
+        want[8 * k:8 * k + 4] = DATA[8 * (15 - k):8 * (15 - k) + 4]
+    files.add("local_memory/async_three.cl", "asynchronous copies of vectors of three components copy a fourth", """
+kernel void copied(global const int3 *x, global int3 *out) {
+    local int3 tile[16], back[16];
+    size_t l = get_local_id(0);
+    event_t e = async_work_group_strided_copy(tile, x, 16, 2, 0);
+    wait_group_events(1, &e);
+    ((local int *)back)[l] = ((local int *)tile)[4 * (15 - l / 4) + l % 4];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    e = async_work_group_strided_copy(out, back, 16, 2, 0);
+    wait_group_events(1, &e);
+}
+""", [("x", "i32", DATA[:128]), ("out", "i32", 128)], "x out", [("out", want)])
+    files.add("local_memory/async_widths.cl", "asynchronous copies of elements of 1 to 128 bytes, in OpenCL C 1.2", """
+kernel void copied(global const int *x, global int *out) {
+    local char3 a[32];
+    local short b[64];
+    local ulong8 c[2];
+    local double16 d[1];
+    event_t e = async_work_group_copy(a, (global const char3 *)x, 32, 0);
+    e = async_work_group_copy(b, (global const short *)(x + 32), 64, e);
+    e = async_work_group_copy(c, (global const ulong8 *)(x + 64), 2, e);
+    e = async_work_group_copy(d, (global const double16 *)(x + 96), 1, e);
+    wait_group_events(1, &e);
+    e = async_work_group_copy((global char3 *)(out + 96), a, 32, 0);
+    e = async_work_group_copy((global short *)(out + 64), b, 64, e);
+    e = async_work_group_copy((global ulong8 *)(out + 32), c, 2, e);
+    e = async_work_group_copy((global double16 *)out, d, 1, e);
+    wait_group_events(1, &e);
+}
+""", [("x", "i32", DATA[:128]), ("out", "i32", 128)], "x out",
+              [("out", DATA[96:128] + DATA[64:96] + DATA[32:64] + DATA[:32])], cc="-cl-std=CL1.2")
 
 
 def exchange():
@@ -438,6 +473,24 @@ def subgroups(files):
         files.add(f"sub_groups/{name}.cl", f"{title}, at any width", pragma + """
 kernel void lanes(global const int *x, global uint *out) {
 """ + "\n".join(uses) + body + "\n}\n", [("x", "i32", DATA), ("out", "u32", 256)], "x out", [("out", "fill 1")], grid="4", extra=["widths  4 8 16 32 64"])
+    # Rotation is modulo the largest size, which is a power of two, as in SPIR-V; a lane that does not exist has no defined value.
+    files.add("sub_groups/rotate.cl", "rotate and clustered_rotate by both signs, in incomplete sub-groups too, at any width", head + """
+#define GOOD(call, from) ({ int v = call; (from) >= size || v == x[first + (from)]; })
+
+kernel void lanes(global const int *x, global uint *out) {
+    size_t i = get_global_id(0);
+    uint size = get_sub_group_size(), lane = get_sub_group_local_id(), most = get_max_sub_group_size(), first = i - lane;
+    uint good = GOOD(sub_group_rotate(x[i], 1), (lane + 1) & (most - 1));
+    good |= GOOD(sub_group_rotate(x[i], -1), (lane - 1) & (most - 1)) << 1;
+    good |= GOOD(sub_group_rotate(x[i], -19), (lane - 19) & (most - 1)) << 2;
+    good |= GOOD(sub_group_rotate(x[i], 14), (lane + 14) & (most - 1)) << 3;
+    good |= GOOD(sub_group_clustered_rotate(x[i], 1, 4), (lane & ~3u) + ((lane + 1) & 3)) << 4;
+    good |= GOOD(sub_group_clustered_rotate(x[i], -1, 2), lane ^ 1) << 5;
+    good |= GOOD(sub_group_clustered_rotate(x[i], 3, 1), lane) << 6;
+    out[i] = good;
+}
+""", [("x", "i32", DATA[:80]), ("out", "u32", 80)], "x out", [("out", "fill 127")], group="20", grid="4",
+              extra=["widths  4 8 16 32 64", "allow   W_SHUFFLE_INACTIVE"])
 
 
 def add(files):

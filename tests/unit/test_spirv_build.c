@@ -119,6 +119,10 @@ Test(spirv_build, a_generic_pointer_must_have_one_storage_class) {
                "PtrCastToGeneric 18 60 41; Branch 50; Label 50; Phi 18 61 60 42 62 50;"
                "PtrAccessChain 18 62 61 33; Load 4 63 62; IEqual 3 64 63 32;"
                "BranchConditional 64 51 50; Label 51; Store 41 63");
+    check_body("null, because the pointer points to another storage class", "",
+               "PtrCastToGeneric 18 60 41; GenericCastToPtrExplicit 19 61 60 4;"
+               "PtrCastToGeneric 18 62 61; PtrCastToGeneric 18 63 30; Select 18 64 45 62 63;"
+               "Load 4 65 64; Store 41 65");
     check_body("a storage class that changes in a loop", "E_GENERIC_POINTER",
                "PtrCastToGeneric 18 60 41; PtrCastToGeneric 18 65 30; Branch 50;"
                "Label 50; Phi 18 61 60 42 65 50; Load 4 63 61; IEqual 3 64 63 32;"

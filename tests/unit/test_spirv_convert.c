@@ -95,6 +95,21 @@ Test(spirv_convert, atomic_minima_and_maxima_ignore_nan) {
     }
 }
 
+/* The second element of the buffer is copied to local memory and from there to the first. */
+Test(spirv_convert, asynchronous_copies_of_three_components_copy_four) {
+    uint32_t out[4];
+    run_with(
+        "Constant 4 30 0; Constant 4 31 1; Constant 4 32 2; Constant 4 33 7; TypeVector 34 5 3;"
+        "TypePointer 35 5 34; TypePointer 36 4 34; TypeEvent 37; ConstantNull 37 38;"
+        "Variable 36 39 4; Function 2 40 0 11; FunctionParameter 10 41; Label 42;"
+        "PtrAccessChain 10 50 41 33; Store 50 21; Bitcast 35 51 41;"
+        "PtrAccessChain 35 52 51 31; GroupAsyncCopy 37 53 32 39 52 31 31 38;"
+        "GroupAsyncCopy 37 54 32 51 39 31 31 53; Return; FunctionEnd",
+        NULL, out);
+    cr_expect_eq(out[3], 0x40400000u, "0x%08X", out[3]);
+    cr_expect_eq(out[2], 0);
+}
+
 Test(spirv_convert, options_set_constants_and_local_memory) {
     const wave_spirv_local local = {"room", 64};
     const wave_spirv_spec spec = {.id = 3, .bits = 99};
@@ -229,6 +244,72 @@ Test(spirv_convert, private_variables_have_their_alignment) {
     cr_expect_neq(out[0], 0, "no pointer to a variable is null");
     cr_expect_neq(out[0], out[1]);
     cr_expect_eq(out[1] % 128, 0, "%u", out[1]);
+}
+
+/* Nothing in the modules has a name. */
+Test(spirv_convert, messages_name_what_has_no_name) {
+    static const char *const cases[][2] = {
+        {"Decorate 31 11 44; TypeVoid 2; TypeInt 4 32 0; TypePointer 14 1 4; TypeFunction 11 2;"
+         "Variable 14 31 1; Function 2 40 0 11; Label 42; Load 4 43 31; Return; FunctionEnd",
+         "OpLoad at word 46 in k: WAVE has no built-in variable %31 (BuiltIn 44)"},
+        {"TypeVoid 2; TypeInt 4 32 0; TypePointer 14 8 4; TypeFunction 11 2 14;"
+         "Function 2 40 0 11; FunctionParameter 14 41; Label 42; Return; FunctionEnd",
+         "OpFunction at word 32 in k: the argument (without a name) points to memory that a host "
+         "cannot provide"},
+        {"TypeVoid 2; TypeInt 4 32 0; Constant 4 5 1 2; TypeFunction 11 2; Function 2 40 0 11;"
+         "Label 42; Return; FunctionEnd",
+         "OpConstant at word 24: a number of 32 bits is one word long"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        spirv_text_begin(&t, BOUND);
+        spirv_text_add(&t, "Capability 6; Capability 4; Capability 38; MemoryModel 1 2;"
+                           "EntryPoint 6 40 \"k\"");
+        spirv_text_add(&t, cases[k][0]);
+        wave_diags *diags = wave_diags_create(0);
+        wave_blob file;
+        cr_expect_neq(wave_from_spirv(t.words, t.count * 4, NULL, &file, diags), WAVE_OK);
+        cr_assert_eq(wave_diags_count(diags), 1);
+        cr_expect_str_eq(wave_diags_at(diags, 0)->message, cases[k][1]);
+        wave_diags_destroy(diags);
+    }
+}
+
+/* A call of the import 39, a uint(uint), reaches the definition 70 of the same name. */
+Test(spirv_convert, imports_have_the_type_of_the_definition) {
+    static const struct {
+        const char *code, *text;
+    } cases[] = {
+        {"", "Function 4 70 0 20; FunctionParameter 4 71; Label 72; ReturnValue 71"},
+        {"E_SPIRV_IMPORT", "Function 4 71 0 20; FunctionParameter 4 70; Label 72; ReturnValue 70"},
+        {"E_SPIRV_TYPE", "Function 2 70 0 21; Label 72; Return"},
+        {"E_SPIRV_TYPE", "Function 4 70 0 22; FunctionParameter 4 71; FunctionParameter 4 73;"
+                         "Label 72; ReturnValue 71"},
+        {"E_SPIRV_TYPE", "Function 4 70 0 23; FunctionParameter 3 71; Label 72; ReturnValue 25"},
+        {"E_SPIRV_TYPE", "Function 3 70 0 24; FunctionParameter 4 71; Label 72; ReturnValue 26"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        spirv_text_begin(&t, BOUND);
+        spirv_text_add(&t, "Capability 6; Capability 4; Capability 5; MemoryModel 1 2;"
+                           "EntryPoint 6 40 \"k\"; Decorate 39 41 \"f\" 1; Decorate 70 41 \"f\" 0;"
+                           "TypeVoid 2; TypeBool 3; TypeInt 4 32 0; TypePointer 10 5 4;"
+                           "TypeFunction 11 2 10; TypeFunction 20 4 4; TypeFunction 21 2;"
+                           "TypeFunction 22 4 4 4; TypeFunction 23 4 3; TypeFunction 24 3 4;"
+                           "Constant 4 25 0; ConstantTrue 3 26;"
+                           "Function 4 39 0 20; FunctionParameter 4 79; FunctionEnd;"
+                           "Function 2 40 0 11; FunctionParameter 10 41; Label 42; Load 4 44 41;"
+                           "FunctionCall 4 60 39 44; Store 41 60; Return; FunctionEnd");
+        spirv_text_add(&t, cases[k].text);
+        spirv_text_add(&t, "FunctionEnd");
+        wave_diags *diags = wave_diags_create(0);
+        wave_blob file = {0};
+        wave_from_spirv(t.words, t.count * 4, NULL, &file, diags);
+        cr_expect_str_eq(wave_diags_count(diags) ? wave_diags_at(diags, 0)->code : "",
+                         cases[k].code, "%s", cases[k].text);
+        wave_blob_free(&file);
+        wave_diags_destroy(diags);
+    }
 }
 
 Test(spirv_convert, errors_leave_nothing) {

@@ -93,7 +93,6 @@ Test(spirv_read, the_plain_module_is_read_completely) {
     cr_expect_eq(entry->workgroup[0], 64);
     cr_assert_eq(entry->argument_count, 1);
     cr_expect_str_eq(entry->arguments[0].name, "out");
-    cr_expect_eq(entry->interface_count, 1);
     /* char, then 3 bytes of padding, 16 bytes, 4 of padding, a long: 32 bytes in all, as in C. */
     const spirv_type *type = spirv_type_at(&m, 16);
     cr_expect_eq(type->members[1].offset, 4);
@@ -197,17 +196,53 @@ Test(spirv_read, specialisation_constants_can_be_set) {
     cr_assert_eq(vector->count, 4);
     cr_expect_eq(spirv_constant_at(&m, vector->elements[2])->bits, 8);
     spirv_module_free(&m);
+    const spirv_spec least[] = {{.id = 7, .bits = 0 - (UINT64_C(1) << 31), .is_signed = true}};
+    const spirv_options other = {.specs = least, .spec_count = 1};
+    cr_assert(spirv_read(t.words, t.count * 4, &other, &m, NULL));
+    cr_expect_eq(spirv_constant_at(&m, 20)->bits, 0x80000000);
+    spirv_module_free(&m);
     const spirv_spec wrong[] = {{.id = 8, .bits = 1}};
     const spirv_spec large[] = {{.id = 7, .bits = UINT64_C(1) << 32}};
     const spirv_spec real[] = {{.id = 7, .is_float = true, .number = 1.5}};
-    const spirv_spec *const bad[] = {wrong, large, real};
-    for (int k = 0; k < 3; k++) {
+    const spirv_spec low[] = {{.id = 7, .bits = 0 - (UINT64_C(1) << 31) - 1, .is_signed = true}};
+    const spirv_spec huge[] = {{.id = 7, .bits = UINT64_MAX}};
+    const spirv_spec *const bad[] = {wrong, large, real, low, huge};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         const spirv_options o = {.specs = bad[k], .spec_count = 1};
         wave_diags *diags = wave_diags_create(0);
         cr_expect_not(spirv_read(t.words, t.count * 4, &o, &m, diags));
         cr_expect_str_eq(first_code(diags, WAVE_ERROR), "E_SPIRV_SPEC");
         spirv_module_free(&m);
         wave_diags_destroy(diags);
+    }
+}
+
+/* 2^64 - 1 is a number, not -1; 2^24 + 1 is exact in f64, but not in f32. */
+Test(spirv_read, integers_specialise_floats) {
+    static const struct {
+        spirv_spec spec;
+        uint64_t bits;
+    } cases[] = {{{.id = 9, .bits = UINT64_MAX}, 0x5F800000},
+                 {{.id = 9, .bits = UINT64_MAX, .is_signed = true}, 0xBF800000},
+                 {{.id = 9, .bits = (1 << 24) + 1}, 0x4B800000},
+                 /* Just above halfway between two f32, and in f64 just halfway */
+                 {{.id = 9, .bits = (UINT64_C(1) << 60) + (UINT64_C(1) << 36) + 1}, 0x5D800001}};
+    static spirv_text t;
+    spirv_text_begin(&t, BOUND);
+    for (int k = 0; k < PARTS; k++) {
+        spirv_text_add(&t, plain[k]);
+        if (k == NAMES)
+            spirv_text_add(&t, "Decorate 90 1 9");
+        if (k == CONSTANTS)
+            spirv_text_add(&t, "SpecConstant 5 90 0");
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const spirv_options options = {.specs = &cases[k].spec, .spec_count = 1};
+        spirv_module m;
+        cr_assert(spirv_read(t.words, t.count * 4, &options, &m, NULL));
+        cr_expect_eq(spirv_constant_at(&m, 90)->bits, cases[k].bits, "%zu: 0x%llX", k,
+                     (unsigned long long)spirv_constant_at(&m, 90)->bits);
+        spirv_module_free(&m);
     }
 }
 
@@ -538,6 +573,8 @@ Test(spirv_read, wrong_types_are_refused) {
         {"a long power", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 49 35 38", false},
         {"a long root", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 54 35 38", false},
         {"a long logarithm", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 33 35", false},
+        {"a folded bit cast to fewer bits", "E_SPIRV_TYPE", CONSTANTS, "SpecConstantOp 4 90 124 38",
+         false},
         {"a long code of a float NaN", "E_SPIRV_TYPE", BODY, "ExtInst 5 90 1 46 38", false},
         {"upsample to the same width", "E_SPIRV_TYPE", BODY, "ExtInst 4 90 1 164 44 44", false},
         {"upsample of two widths", "E_SPIRV_TYPE", BODY, "ExtInst 6 90 1 164 44 38", false},
@@ -562,6 +599,28 @@ Test(spirv_read, wrong_types_are_refused) {
     CHECK_ALL(samples);
 }
 
+/* The linkage type is the word after the name; further words mean nothing. */
+Test(spirv_read, the_linkage_type_follows_the_name) {
+    static const struct {
+        const char *linkage;
+        bool imported;
+    } cases[] = {{"\"name\" 1", true},
+                 {"\"name\" 0", false},
+                 {"\"name\" 1 0", true},
+                 {"\"name\" 0 1", false},
+                 {"\"nam\" 1 0", true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        static spirv_text t;
+        char text[100];
+        snprintf(text, sizeof text, "Decorate 31 41 %s", cases[k].linkage);
+        build(&t, NAMES, text, false);
+        spirv_module m;
+        cr_assert(spirv_read(t.words, t.count * 4, NULL, &m, NULL), "%s", text);
+        cr_expect_eq(m.variables[0].imported, cases[k].imported, "%s", text);
+        spirv_module_free(&m);
+    }
+}
+
 Test(spirv_read, unsupported_models_and_features_are_refused) {
     static const sample samples[] = {
         {"64-bit pointers", "E_SPIRV_MODEL", HEAD, "Capability 6; MemoryModel 2 2", true},
@@ -579,6 +638,8 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
         {"integers of 128 bits", "E_SPIRV_FEATURE", TYPES, "TypeInt 90 128 0", false},
         {"storage of graphics", "E_SPIRV_FEATURE", TYPES, "TypePointer 90 12 4", false},
         {"a mode of graphics", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 7", false},
+        {"a size of sub-groups", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 35 16", false},
+        {"a number of sub-groups", "E_SPIRV_FEATURE", HEAD, "ExecutionMode 40 36 4", false},
         {"a fragment shader", "E_SPIRV_FEATURE", HEAD,
          "Capability 6; Capability 4; Capability 5; Capability 11; Capability 39; Capability 38;"
          "ExtInstImport 1 \"OpenCL.std\"; MemoryModel 1 2; EntryPoint 4 40 \"k\"",
@@ -594,6 +655,8 @@ Test(spirv_read, unsupported_models_and_features_are_refused) {
          "SpecConstantOp 4 103 128 102 102",
          false},
         /* Operations whose operands are not only constants */
+        {"a folded cast of an integer from a pointer", "E_SPIRV_FEATURE", CONSTANTS,
+         "SpecConstantOp 4 90 117 38", false},
         {"a folded call", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 57 40", false},
         {"a folded sum of a group", "E_SPIRV_FEATURE", CONSTANTS, "SpecConstantOp 4 90 264 33 0 33",
          false},
