@@ -199,7 +199,8 @@ static int choose_kernel(session *s) {
     return CLI_USAGE;
 }
 
-/* Places the buffers one after another, starting at 256, because OpenCL kernels compare pointers with 0; the arena grows as needed. */
+/* Places the buffers one after another, starting at 256, because OpenCL kernels compare pointers
+ * with 0; the arena grows as needed. */
 static int place_arguments(session *s) {
     enum { ALIGNMENT = 256 };
     emu_options *o = &s->options;
