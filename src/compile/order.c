@@ -8,7 +8,7 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
                    wave_diags *diags) {
     buf there = {0};
     if (!diag_has_room(diags)) { /* only counts it */
-        compile_report(kernel, index, later, DIAG_W_WAVE_ORDER, diags, "not shown");
+        diag_report(diags, DIAG_W_WAVE_ORDER, &DIAG_NOWHERE, "not shown");
         return;
     }
     uint32_t earlier = compile_instruction(kernel, earlier_pc);
@@ -29,12 +29,29 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
     buf_free(&there);
 }
 
+/* compile_instruction, for meetings in the order of the code: a galloping search from the last one.
+ */
+static uint32_t instruction_after(const fe_kernel *kernel, uint32_t last, uint32_t pc) {
+    uint32_t step = 1, count = kernel->info.instructions;
+    if (kernel->insns[last].pc > pc)
+        return compile_instruction(kernel, pc);
+    while (step < count - last && kernel->insns[last + step].pc <= pc) {
+        last += step;
+        step *= 2;
+    }
+    while (step /= 2)
+        if (step < count - last && kernel->insns[last + step].pc <= pc)
+            last += step;
+    return last;
+}
+
 /* Reports once per instruction, however often it is inlined. */
 static void report_all(const fe_kernel *kernel, unsigned index, const ir_func *f,
                        const ir_order *order, uint8_t *reported, wave_diags *diags) {
+    uint32_t at = 0;
     for (uint32_t k = 0; k < order->count; k++) {
         const ir_meeting *m = &order->list[k];
-        uint32_t at = compile_instruction(kernel, ir_at(f, m->later)->pc);
+        at = instruction_after(kernel, at, ir_at(f, m->later)->pc);
         if (!reported[at])
             report(kernel, index, at, ir_at(f, m->earlier)->pc, diags);
         reported[at] = 1;

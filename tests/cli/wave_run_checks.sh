@@ -67,6 +67,6 @@ for device in $devices; do
     check "$device: --assert=trap" 1 "$run" check.wave -d "$device" --assert=trap -b out:u32:1 -s 1 -p out
     check "$device: --assert=off" 0 "$run" check.wave -d "$device" --assert=off -b out:u32:1 -s 1 -p out
     ok "$device: continues" sh -c '[ "$(cat out)" = 9 ]'
-    check "$device: an assert that holds" 0 "$run" check.wave -d "$device" -b out:u32:1 -s 0 -p out
+    check "$device: an assert that holds" 0 "$run" check.wave -d "$device" -b out:u32:1 -s 256 -p out
 done
 finish "cli/wave_run_checks"
