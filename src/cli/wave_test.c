@@ -494,7 +494,7 @@ static bool parse_memory(const char *text, options *o) {
     const size_t length = dash ? (size_t)(dash - seeds) : strlen(seeds);
     if (length >= sizeof first)
         return false;
-    memcpy(first, seeds, length);
+    (void)snprintf(first, sizeof first, "%.*s", (int)length, seeds);
     o->scoped = cli_number(first, UINT64_MAX - 1, &o->first_seed) &&
                 cli_number(dash ? dash + 1 : first, UINT64_MAX - 1, &o->last_seed);
     return o->scoped && o->first_seed <= o->last_seed;
