@@ -29,8 +29,7 @@ static void report(const fe_kernel *kernel, unsigned index, uint32_t later, uint
     buf_free(&there);
 }
 
-/* compile_instruction, for meetings in the order of the code: a galloping search from the last one.
- */
+/* compile_instruction for places in the order of the code: a galloping search from the last one. */
 static uint32_t instruction_after(const fe_kernel *kernel, uint32_t last, uint32_t pc) {
     uint32_t step = 1, count = kernel->info.instructions;
     if (kernel->insns[last].pc > pc)
